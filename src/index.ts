@@ -1,0 +1,2 @@
+/** uwbench: declare a watermark once; embed, detect, gate and benchmark it. */
+export {}

@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config'
+
+/** Folders of spec/ that are projects of their own; everything else is the project `unit`. */
+const own = ['watermarks', 'mutants', 'theorems', 'bench', 'throughput']
+
+const project = (name: string, folders: string[], options: object = {}) => ({
+  test: { name, include: folders.map((folder) => `spec/${folder}/**/*.spec.ts`), ...options },
+})
+
+export default defineConfig({
+  test: {
+    projects: [
+      project('unit', ['**'], { exclude: own.map((folder) => `spec/${folder}/**`), testTimeout: 60_000 }),
+      project('properties', ['watermarks', 'mutants'], { testTimeout: 120_000 }),
+      project('theorems', ['theorems'], { testTimeout: 120_000 }),
+      project('bench', ['bench'], { testTimeout: 0, fileParallelism: false }),
+      project('throughput', ['throughput'], { testTimeout: 0, fileParallelism: false, maxWorkers: 1 }),
+    ],
+  },
+})
