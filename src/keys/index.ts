@@ -1,0 +1,7 @@
+export { fixed } from './fixed.ts'
+export { type NgramOptions, ngram } from './ngram.ts'
+export { below, Expansion, MAX_VOCAB, OWN, type Random, STRIDE } from './random.ts'
+export type { ContextRule, Cursor, Tokens } from './rule.ts'
+export { type Context, type KeySchedule, keyBytes, keySchedule, type Site } from './schedule.ts'
+export { siphash128 } from './siphash.ts'
+export { labelSeed, type Stream, seededRandom } from './stream.ts'

@@ -1,0 +1,68 @@
+import { integer, oneOf } from '../input.ts'
+import type { ContextRule, Tokens } from './rule.ts'
+import type { Context } from './schedule.ts'
+
+export interface NgramOptions {
+  /** A context already used in the text: leave the position alone ('skip', the default) or use its randomness again. */
+  readonly repeated?: 'skip' | 'reuse'
+  /** Use contexts shorter than n at the start of a text. */
+  readonly short?: boolean
+}
+
+/** The last n tokens of `tokens[0 .. end-1]`; undefined where there are too few. */
+function window(tokens: Tokens, end: number, n: number, short: boolean): Context | undefined {
+  if (end < n && !short) return undefined
+  const context: number[] = []
+  for (let i = Math.max(0, end - n); i < end; i++) context.push(tokens[i]!)
+  return context
+}
+
+/** Remembers contexts as tuples: no hash, so no two different contexts are ever taken for one. */
+function memory(): (context: Context) => boolean {
+  const seen = new Set<number | string>()
+  return (context) => {
+    // ids are below 2^23, so a pair fits a float64; tuples of other lengths are keyed by their text
+    const key = context.length === 2 ? context[0]! * 2 ** 26 + context[1]! : context.join()
+    const known = seen.has(key)
+    seen.add(key)
+    return known
+  }
+}
+
+/**
+ * The n tokens before a position. By default a context that the text already used is skipped: then every position that is
+ * marked has fresh randomness, and the law of the whole text is exactly the model's; detectors score the first occurrence of
+ * each context. Contexts of generated positions count as used, the prompt's do not.
+ * @example
+ * ngram(2)                          // the paper's setting
+ * ngram(4, { repeated: 'reuse' })   // each step unbiased, the text not
+ */
+export function ngram(n: number, options: NgramOptions = {}): ContextRule {
+  integer('n', n, 0, 64)
+  const repeated = oneOf('repeated', options.repeated ?? 'skip', ['skip', 'reuse'])
+  const short = options.short ?? false
+  const skipping = repeated === 'skip'
+  return {
+    id: `ngram(${n}${skipping ? '' : ',repeated=reuse'}${short ? ',short=true' : ''})`,
+    // an edit also uncovers later copies of the contexts it destroys, and steals first place from others
+    reach: skipping ? 2 * n + 1 : n + 1,
+    recurs: !skipping,
+    begin() {
+      const used = memory()
+      return {
+        next(tokens) {
+          const context = window(tokens, tokens.length, n, short)
+          return context === undefined || (skipping && used(context)) ? undefined : context
+        },
+      }
+    },
+    scored(tokens, skip) {
+      const used = memory()
+      return Array.from({ length: tokens.length }, (_, t) => {
+        const context = window(tokens, t, n, short)
+        if (context === undefined || (skipping && used(context))) return undefined
+        return skip(tokens[t]!) ? undefined : context
+      })
+    },
+  }
+}

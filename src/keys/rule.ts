@@ -1,0 +1,26 @@
+/** Context rules say which secret randomness a position gets. The interface is public: bring your own. */
+import type { Random } from './random.ts'
+import type { Context } from './schedule.ts'
+
+export type Tokens = ArrayLike<number>
+
+/** Follows one text while it is generated. */
+export interface Cursor {
+  /** The context of the next position, or undefined where the position gets no watermark. Asked once per position. */
+  next(tokens: Tokens): Context | undefined
+  /** Told after each position what was sampled and how probable the model held it. */
+  drew?(token: number, probability: number): void
+}
+
+export interface ContextRule {
+  /** Printable and parseable, such as `ngram(2)`. */
+  readonly id: string
+  /** How many scores one edit can touch at the most; Infinity where there is no bound. */
+  readonly reach: number
+  /** Whether scored positions of one text can share a context (then equal tokens share their score). */
+  readonly recurs: boolean
+  /** Starts a text; `perText` is the text's own randomness, unknown to the detector. */
+  begin(perText: Random): Cursor
+  /** For each position of a finished text: its context, or undefined where it is not scored. */
+  scored(tokens: Tokens, skip: (token: number) => boolean): readonly (Context | undefined)[]
+}
