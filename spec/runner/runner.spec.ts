@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { cell, closure } from '../../src/bench/cell.ts'
+import { type RunOptions, runCells } from '../../src/bench/runner.ts'
+import { inShard, parseShard } from '../../src/bench/shard.ts'
+import { openStore } from '../../src/bench/store.ts'
+import { seededRandom } from '../../src/keys/stream.ts'
+import { expectedTotal, grid, stepsUrl } from './grid.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'uwbench-runner-'))
+afterAll(() => rmSync(root, { recursive: true }))
+const silent = { done() {}, warn() {}, end() {} }
+let folder: string
+let runs = 0
+beforeEach(() => {
+  folder = join(root, `run-${runs++}`)
+})
+const options = (more: Partial<RunOptions> = {}): RunOptions => ({
+  steps: stepsUrl,
+  store: openStore(folder),
+  workers: 2,
+  progress: silent,
+  ...more,
+})
+const lines = (file: string): string[] => readFileSync(file, 'utf8').trim().split('\n')
+/** All files of a store with their content. */
+const contents = (store: string) =>
+  readdirSync(store, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.tmp'))
+    .map((entry) => [entry.name, readFileSync(join(entry.parentPath, entry.name), 'utf8')])
+    .sort()
+
+describe('a run', () => {
+  test.each([0, 2])('computes each cell once, needs first, with %i workers', async (workers) => {
+    const { pairs, total } = grid(8)
+    const log = join(root, `once-${workers}`)
+    const result = await runCells([...pairs, total], options({ workers, place: { log } }))
+    expect(result.value(total)).toBe(expectedTotal(8))
+    expect(result.computed).toBe(16)
+    expect(new Set(lines(log)).size).toBe(16)
+    expect(lines(log).length).toBe(16)
+    const again = await runCells([...pairs, total], options({ workers, place: { log } }))
+    expect([again.computed, again.reused]).toEqual([0, 16])
+    expect(lines(log).length).toBe(16)
+  })
+
+  test('one failing cell does not stop the others; the error names it', async () => {
+    const { pairs } = grid(4)
+    const bad = cell('fail', {}, { label: 'the bad one' })
+    const after = cell('sum', { name: 'after' }, { needs: [bad] })
+    await expect(runCells([bad, after, ...pairs], options())).rejects.toThrow(
+      /1 of 9 cells failed.*\n.*the bad one: this step always fails/,
+    )
+    expect(pairs.every((c) => openStore(folder).has(c))).toBe(true)
+  })
+
+  test('an unknown step is an error that lists the known ones', async () => {
+    await expect(runCells([cell('cube', {})], options())).rejects.toThrow(/no step 'cube'.*square, sum, fail/)
+  })
+
+  test('an abort keeps what is finished and says how to go on', async () => {
+    const { squares } = grid(40)
+    const stop = new AbortController()
+    let done = 0
+    const progress = { ...silent, done: () => void (++done === 5 && stop.abort()) }
+    const run = runCells(squares, options({ signal: stop.signal, progress, place: { pause: 5 } }))
+    await expect(run).rejects.toThrow(/interrupted: \d+ of 40 cells.*goes on from there/)
+    const rest = await runCells(squares, options())
+    expect(rest.computed).toBeLessThanOrEqual(35)
+    expect(rest.computed + rest.reused).toBe(40)
+  })
+})
+
+describe('shards', () => {
+  test('every cell belongs to exactly one share, with the cell it builds on first', () => {
+    const cells = closure([...grid(50).pairs, grid(50).total])
+    for (const count of [1, 2, 3, 7]) {
+      const shares = Array.from({ length: count }, (_, i) => ({ index: i + 1, count }))
+      for (const c of cells) {
+        const owners = shares.filter((share) => inShard(c, share))
+        expect(owners.length).toBe(1)
+        if (c.needs[0]) expect(inShard(c.needs[0], owners[0]!)).toBe(true)
+      }
+    }
+  })
+
+  test('the merged stores of all shares are the store of one whole run', async () => {
+    const { pairs, total } = grid(20)
+    const whole = await runCells([...pairs, total], options())
+    const merged = join(root, 'merged')
+    for (const index of [1, 2, 3]) {
+      const store = join(root, `share-${index}`)
+      const shard = { index, count: 3 }
+      const part = await runCells([...pairs, total], options({ store: openStore(store), shard }))
+      expect(part.missing.length).toBeGreaterThan(0)
+      cpSync(store, merged, { recursive: true })
+    }
+    const result = await runCells([...pairs, total], options({ store: openStore(merged) }))
+    expect(result.computed).toBe(0)
+    expect(result.value(total)).toBe(whole.value(total))
+    expect(contents(merged)).toEqual(contents(folder))
+  })
+
+  test.each(['0/2', '3/2', 'x', '1'])('UWBENCH_SHARD=%s is refused', (text) => {
+    expect(() => parseShard(text)).toThrow(/UWBENCH_SHARD: expected 'i\/n'/)
+  })
+})
+
+/** Starts a run in a process of its own and kills it after a while, if it is still going. */
+async function killed(store: string, log: string, size: number, after: number): Promise<boolean> {
+  const script = fileURLToPath(new URL('./run-grid.mjs', import.meta.url))
+  const child = spawn(process.execPath, [script, store, log, String(size), '3', '2'], { stdio: 'ignore' })
+  const ended = new Promise<boolean>((resolve) => child.on('exit', (code) => resolve(code === 0)))
+  const timer = setTimeout(() => child.kill('SIGKILL'), after)
+  const whole = await ended
+  clearTimeout(timer)
+  return whole
+}
+
+describe('kills', () => {
+  test('killed at random points and started again: nothing is lost, no finished cell is computed twice', async () => {
+    const size = 120
+    const { pairs, total } = grid(size)
+    const log = join(root, 'killed-log')
+    writeFileSync(log, '')
+    const random = seededRandom('kill')
+    let kills = 0
+    while (kills < 40 && !(await killed(folder, log, size, 250 + random.below(400)))) kills++
+    expect(kills).toBeGreaterThan(0)
+    const warnings: string[] = []
+    const store = openStore(folder, { warn: (message) => warnings.push(message) })
+    const result = await runCells([...pairs, total], options({ store }))
+    expect(result.value(total)).toBe(expectedTotal(size))
+    expect(warnings).toEqual([])
+    // A step can have been traced and killed before its value was stored: at most two at once, per kill.
+    const traced = lines(log)
+    expect(traced.length - new Set(traced).size).toBeLessThanOrEqual(2 * kills)
+
+    const clean = join(root, 'never-killed')
+    await runCells([...pairs, total], options({ store: openStore(clean) }))
+    expect(contents(folder)).toEqual(contents(clean))
+  })
+
+  test('two processes can share one store', async () => {
+    const log = join(root, 'shared-log')
+    const both = await Promise.all([killed(folder, log, 60, 60_000), killed(folder, log, 60, 60_000)])
+    expect(both).toEqual([true, true])
+    const { pairs, total } = grid(60)
+    const result = await runCells([...pairs, total], options())
+    expect([result.computed, result.value(total)]).toEqual([0, expectedTotal(60)])
+  })
+})

@@ -1,0 +1,93 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, describe, expect, test } from 'vitest'
+import { canonical, cell } from '../../src/bench/cell.ts'
+import { openStore, storePath, sweepStore } from '../../src/bench/store.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'uwbench-store-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const fileOf = (store: string, digest: string) => join(folder, store, 'cells', digest.slice(0, 2), digest)
+
+describe('addresses', () => {
+  test('canonical JSON ignores the order of keys and keeps every value', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue({ depthSize: 'small' })), (value) => {
+        const plain = JSON.parse(JSON.stringify(value))
+        const reversed = Object.fromEntries(Object.entries(plain).reverse())
+        expect(canonical(reversed)).toBe(canonical(plain))
+        expect(JSON.parse(canonical(plain))).toEqual(plain)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  test('every part of a cell is part of its address', () => {
+    const need = cell('a', { x: 1 })
+    const cells = [
+      cell('b', { x: 1 }),
+      cell('c', { x: 1 }),
+      cell('b', { x: 2 }),
+      cell('b', { x: 1, trial: 0 }),
+      cell('b', { x: 1, trial: 1 }),
+      cell('b', { x: 1 }, { code: 'other code' }),
+      cell('b', { x: 1 }, { needs: [need] }),
+      cell('b', { x: 1 }, { needs: [cell('a', { x: 2 })] }),
+    ]
+    expect(new Set(cells.map((c) => c.digest)).size).toBe(cells.length)
+  })
+
+  test('the label, which determines nothing, is not', () => {
+    expect(cell('a', { x: 1 }, { label: 'one' }).digest).toBe(cell('a', { x: 1 }, { label: 'two' }).digest)
+  })
+
+  test('what JSON would change silently is refused, with its place', () => {
+    expect(() => cell('a', { x: { y: [1, Number.NaN] } })).toThrow(/x\.y\[1\].*finite.*NaN/)
+    expect(() => canonical({ f: new Float64Array(1) })).toThrow(/value\.f: expected plain JSON data/)
+  })
+})
+
+describe('the store', () => {
+  test('gives back what was written', () => {
+    const store = openStore(join(folder, 'plain'))
+    const one = cell('a', { x: 1 })
+    expect(store.read(one)).toBeUndefined()
+    store.write(one, { tokens: [1, 2, 3], p: 1e-300 })
+    expect(openStore(join(folder, 'plain')).read(one)).toEqual({ tokens: [1, 2, 3], p: 1e-300 })
+  })
+
+  test.each([
+    ['cut short', (file: string) => truncateSync(file, statSync(file).size - 3)],
+    ['emptied', (file: string) => truncateSync(file, 0)],
+    ['changed in one byte', (file: string) => writeFileSync(file, readFileSync(file, 'utf8').replace('17', '18'))],
+    ['overwritten', (file: string) => writeFileSync(file, 'no digest here')],
+  ])('an entry that was %s counts as missing, with a warning, and can be written again', (how, damage) => {
+    const warnings: string[] = []
+    const name = `damaged ${how}`
+    const one = cell('a', { x: 17 }, { label: 'cell seventeen' })
+    openStore(join(folder, name)).write(one, { value: 17 })
+    damage(fileOf(name, one.digest))
+    const store = openStore(join(folder, name), { warn: (message) => warnings.push(message) })
+    expect(store.has(one)).toBe(false)
+    expect(warnings.join()).toContain('cell seventeen')
+    store.write(one, { value: 17 })
+    expect(openStore(join(folder, name)).read(one)).toEqual({ value: 17 })
+  })
+
+  test('drafts of dead processes are swept, drafts of living ones are not', () => {
+    const store = openStore(join(folder, 'drafts'))
+    const one = cell('a', { x: 1 })
+    store.write(one, 1)
+    const file = fileOf('drafts', one.digest)
+    writeFileSync(`${file}.${process.pid}-0123abcd.tmp`, 'under way')
+    writeFileSync(`${file}.999999999-0123abcd.tmp`, 'left behind')
+    expect(sweepStore(join(folder, 'drafts'))).toBe(1)
+    expect(readdirSync(join(file, '..')).length).toBe(2)
+  })
+
+  test('UWBENCH_STORE moves it', () => {
+    expect(storePath({})).toBe('.uwbench')
+    expect(storePath({ UWBENCH_STORE: 'elsewhere' })).toBe('elsewhere')
+  })
+})

@@ -1,0 +1,75 @@
+/**
+ * A cell is the unit of work: one method x model x dataset x block of prompts, say. It is plain data, and its address is a
+ * digest of everything that determines its value: the step that computes it, the code of that step, its inputs (seeds and
+ * trial indices included) and the addresses of the cells it builds on. Equal address, equal value: a finished cell is
+ * never computed again, on any machine that shares the store.
+ */
+import { createHash } from 'node:crypto'
+import { wrongType } from '../input.ts'
+
+/** What can be stored: survives JSON unchanged. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+
+export interface Cell {
+  /** The step that computes it; see `steps`. */
+  readonly step: string
+  /** What a person sees in progress lines and warnings. */
+  readonly label: string
+  readonly inputs: { readonly [key: string]: Json }
+  /** Cells whose values the step is given, in this order. */
+  readonly needs: readonly Cell[]
+  /** 64 hexadecimal digits. */
+  readonly digest: string
+}
+
+/**
+ * JSON with sorted keys: one text per value, whatever the order of construction. Refuses what JSON would change silently
+ * (NaN, infinities, undefined, functions, typed arrays).
+ *
+ * ```ts
+ * canonical({ b: 1, a: [true] }) // '{"a":[true],"b":1}'
+ * ```
+ */
+export function canonical(value: unknown, path = 'value'): string {
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value)
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw wrongType(path, 'a finite number', value)
+    return JSON.stringify(value)
+  }
+  if (Array.isArray(value)) return `[${value.map((v, i) => canonical(v, `${path}[${i}]`)).join(',')}]`
+  if (typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype) {
+    const entries = Object.entries(value).filter(([, v]) => v !== undefined)
+    entries.sort(([a], [b]) => (a < b ? -1 : 1))
+    return `{${entries.map(([k, v]) => `${JSON.stringify(k)}:${canonical(v, `${path}.${k}`)}`).join(',')}}`
+  }
+  throw wrongType(path, 'plain JSON data', value)
+}
+
+/** SHA-256 of a text, in hexadecimal. */
+export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+export interface CellOptions {
+  readonly label?: string
+  readonly needs?: readonly Cell[]
+  /** Identity of the code that computes the step; a change of code is a change of address. */
+  readonly code?: string
+}
+
+/** Declares a cell; see {@link Cell}. */
+export function cell(step: string, inputs: Cell['inputs'], options: CellOptions = {}): Cell {
+  const { label = step, needs = [], code = '' } = options
+  const digest = digestOf(canonical({ step, code, inputs, needs: needs.map((need) => need.digest) }, step))
+  return { step, label, inputs, needs, digest }
+}
+
+/** A cell and all it builds on, each once, needs before what needs them. */
+export function closure(cells: readonly Cell[]): Cell[] {
+  const found = new Map<string, Cell>()
+  const visit = (c: Cell): void => {
+    if (found.has(c.digest)) return
+    for (const need of c.needs) visit(need)
+    found.set(c.digest, c)
+  }
+  for (const c of cells) visit(c)
+  return [...found.values()]
+}

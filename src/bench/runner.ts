@@ -1,0 +1,107 @@
+/**
+ * Computes the cells that a store lacks. Every finished cell is stored at once; a killed run goes on where it was. A cell that
+ * fails does not stop the others: the errors come together at the end.
+ */
+import type { Cell, Json } from './cell.ts'
+import { closure } from './cell.ts'
+import { openPool, workerCount } from './pool.ts'
+import type { Progress } from './progress.ts'
+import { progress as openProgress } from './progress.ts'
+import type { Shard } from './shard.ts'
+import { inShard, parseShard } from './shard.ts'
+import type { Steps } from './step.ts'
+import type { Store } from './store.ts'
+import { openStore } from './store.ts'
+
+export interface RunOptions {
+  /** URL of the module whose `steps` compute the cells. */
+  readonly steps: string
+  /** Given to the module's `open` in every worker. */
+  readonly place?: Json
+  readonly store?: Store
+  /** 0 computes in this thread. */
+  readonly workers?: number
+  readonly shard?: Shard
+  readonly title?: string
+  readonly progress?: Progress
+  readonly signal?: AbortSignal
+}
+
+export interface RunResult {
+  /** Value of a cell; undefined only where another shard computes it. */
+  value(cell: Cell): Json | undefined
+  readonly computed: number
+  readonly reused: number
+  /** Cells left to other shards and not in the store. */
+  readonly missing: readonly Cell[]
+}
+
+/** Computes what the store lacks of `cells` and of all they build on. */
+export async function runCells(cells: readonly Cell[], options: RunOptions): Promise<RunResult> {
+  const { store = openStore(), shard = parseShard(process.env.UWBENCH_SHARD), title = 'bench' } = options
+  // The whole share, and what it builds on even where that belongs to another share.
+  const mine = new Set(closure(closure(cells).filter((c) => inShard(c, shard))).map((c) => c.digest))
+  const wanted = closure(cells)
+  const todo = wanted.filter((c) => mine.has(c.digest) && !store.has(c))
+  if (todo.length > 0) await compute(todo, { ...options, store, title })
+  return {
+    value: (c) => store.read(c),
+    computed: todo.length,
+    reused: wanted.length - todo.length,
+    missing: wanted.filter((c) => !mine.has(c.digest) && !store.has(c)),
+  }
+}
+
+/** Runs cells in dependency order, as many at once as there are workers. */
+async function compute(todo: readonly Cell[], options: RunOptions & { store: Store; title: string }) {
+  const { store, signal, workers = workerCount(), place = null } = options
+  const module = (await import(/* @vite-ignore */ options.steps)) as Steps
+  const costOf = (c: Cell): number => module.steps[c.step]?.cost?.(c.inputs) ?? 1
+  const cost = todo.reduce((sum, c) => sum + costOf(c), 0)
+  const report = options.progress ?? openProgress({ title: options.title, cells: todo.length, cost })
+  const pool = workers > 0 ? openPool(workers, { steps: options.steps, place }) : undefined
+  const own = pool ? undefined : module.open?.(place)
+  const failures: { cell: Cell; error: Error }[] = []
+  const settled = new Map<string, Promise<boolean>>()
+
+  const one = async (c: Cell): Promise<boolean> => {
+    const ready = await Promise.all(c.needs.map((need) => settled.get(need.digest) ?? true))
+    if (ready.includes(false) || signal?.aborted) return false
+    try {
+      const needs = () => c.needs.map((need) => store.read(need)!)
+      const value = pool
+        ? await pool.run({ step: c.step, inputs: c.inputs, needs })
+        : await module.steps[c.step]!.run(c.inputs, needs(), own)
+      store.write(c, value)
+      report.done(c.label, costOf(c))
+      return true
+    } catch (error) {
+      if (!signal?.aborted) failures.push({ cell: c, error: error as Error })
+      return false
+    }
+  }
+  const stop = () => void pool?.close()
+  signal?.addEventListener('abort', stop, { once: true })
+  try {
+    if (pool) for (const c of todo) settled.set(c.digest, one(c))
+    else for (const c of todo) settled.set(c.digest, Promise.resolve(await one(c)))
+    const done = (await Promise.all(settled.values())).filter(Boolean).length
+    if (signal?.aborted)
+      throw new Error(
+        `interrupted: ${done} of ${todo.length} cells were finished and kept in ${store.path}; the same command goes on from there`,
+      )
+  } finally {
+    signal?.removeEventListener('abort', stop)
+    report.end()
+    await pool?.close()
+  }
+  if (failures.length > 0) throw failed(failures, todo.length)
+}
+
+function failed(failures: readonly { cell: Cell; error: Error }[], total: number): AggregateError {
+  const first = failures.slice(0, 3).map(({ cell, error }) => `  ${cell.label}: ${error.message}`)
+  return new AggregateError(
+    failures.map(({ error }) => error),
+    `${failures.length} of ${total} cells failed; the finished ones are kept\n${first.join('\n')}`,
+  )
+}
