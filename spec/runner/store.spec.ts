@@ -1,4 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -60,7 +68,10 @@ describe('the store', () => {
   test.each([
     ['cut short', (file: string) => truncateSync(file, statSync(file).size - 3)],
     ['emptied', (file: string) => truncateSync(file, 0)],
-    ['changed in one byte', (file: string) => writeFileSync(file, readFileSync(file, 'utf8').replace('17', '18'))],
+    [
+      'changed in one byte',
+      (file: string) => writeFileSync(file, readFileSync(file, 'utf8').replace('17', '18')),
+    ],
     ['overwritten', (file: string) => writeFileSync(file, 'no digest here')],
   ])('an entry that was %s counts as missing, with a warning, and can be written again', (how, damage) => {
     const warnings: string[] = []

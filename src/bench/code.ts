@@ -31,14 +31,20 @@ export function reachable(entry: string): Map<string, string> {
   return sources
 }
 
+/** The digest of a module's code and of what it imports, as it is now. */
+export const codeDigest = (entry: string): string =>
+  digestOf(
+    [...reachable(entry).values()]
+      .map((source) => digestOf(bare(source)))
+      .sort()
+      .join('\n'),
+  )
+
 const known = new Map<string, string>()
 
-/** The digest of a module's code and of what it imports; computed once per process. */
+/** As {@link codeDigest}, looked at once per process. */
 export function codeOf(entry: string): string {
-  const kept = known.get(entry)
-  if (kept) return kept
-  const digests = [...reachable(entry).values()].map((source) => digestOf(bare(source)))
-  const digest = digestOf(digests.sort().join('\n'))
+  const digest = known.get(entry) ?? codeDigest(entry)
   known.set(entry, digest)
   return digest
 }
