@@ -1,0 +1,55 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { TorchGenerator } from '../../src/reference/index.ts'
+import { vectors } from './vectors.ts'
+
+const list = (array: ArrayLike<number>) => Array.from(array)
+
+describe.each(vectors.torch_cpu_generator)('PyTorch seeded with $seed', (vector) => {
+  const generator = () => new TorchGenerator(BigInt(vector.seed))
+  test('randperm', () => {
+    expect(list(generator().randperm(5))).toEqual(vector.randperm5)
+    expect(list(generator().randperm(17))).toEqual(vector.randperm17)
+    expect(list(generator().randperm(1000))).toEqual(vector.randperm1000)
+  })
+  test('rand in float32', () => expect(list(generator().rand(20))).toEqual(vector.rand20_float32))
+  test('randint', () => {
+    expect(list(generator().randint(0, 2, 64))).toEqual(vector.randint_0_2_64)
+    expect(list(generator().randint(0, 10, 20))).toEqual(vector.randint_0_10_20)
+  })
+  test('one stream in call order', () => {
+    const g = generator()
+    const [order, next] = vector.randperm50_then_randint20
+    expect(list(g.randperm(50))).toEqual(order)
+    expect(list(g.randint(0, 20, 1))).toEqual(next)
+  })
+})
+
+test('only the low 32 bits of a seed count', () => {
+  const word = (seed: number | bigint) => list(new TorchGenerator(seed).randint(0, 2 ** 27, 4))
+  expect(word(2n ** 63n + 42n)).toEqual(word(42))
+  expect(word(-1)).toEqual(word(2 ** 32 - 1))
+  expect(word(-1n)).toEqual(word(2n ** 64n - 1n))
+  expect(word(43)).not.toEqual(word(42))
+})
+
+test('every randperm is a permutation, and consumes n - 1 words', () => {
+  fc.assert(
+    fc.property(fc.maxSafeInteger(), fc.integer({ min: 0, max: 300 }), (seed, n) => {
+      const g = new TorchGenerator(seed)
+      expect(list(g.randperm(n)).sort((a, b) => a - b)).toEqual(Array.from({ length: n }, (_, i) => i))
+      const after = g.randint(0, 1 << 20, 3)
+      const words = new TorchGenerator(seed).randint(0, 1 << 20, Math.max(0, n - 1) + 3)
+      expect(list(after)).toEqual(list(words.slice(-3)))
+    }),
+  )
+})
+
+test('names what is wrong with a seed or a range', () => {
+  expect(() => new TorchGenerator(0.5)).toThrow(/seed: expected a whole number .* got 0.5/)
+  expect(() => new TorchGenerator(2n ** 64n)).toThrow(RangeError)
+  expect(() => new TorchGenerator('1' as unknown as number)).toThrow(TypeError)
+  expect(() => new TorchGenerator(1).randint(3, 3, 1)).toThrow(/high/)
+  expect(() => new TorchGenerator(1).randint(0, 2 ** 28, 1)).toThrow(/high/)
+  expect(() => new TorchGenerator(1).randperm(-1)).toThrow(/n: expected/)
+})

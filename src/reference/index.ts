@@ -1,0 +1,21 @@
+/** Codes exactly as published implementations draw them, bit for bit. */
+export { type ExpEditOptions, expEditStatistic } from './exp-edit.ts'
+export { type KgwGreenlistOptions, kgwGreenlist } from './kgw.ts'
+export {
+  type McmarkCode,
+  type McmarkSeedOptions,
+  mcmarkChannelStart,
+  mcmarkCode,
+  mcmarkSeed,
+  sta1GreenSize,
+} from './mcmark.ts'
+export { mersennePermutation, mersenneUniforms } from './mersenne.ts'
+export {
+  type SynthidFlavor,
+  type SynthidOptions,
+  synthidContextMask,
+  synthidGValues,
+  synthidHashIv,
+  synthidSamplingTable,
+} from './synthid.ts'
+export { TorchGenerator } from './torch.ts'

@@ -1,0 +1,39 @@
+import { integer, number, outOfRange } from '../input.ts'
+import { TorchGenerator } from './torch.ts'
+
+/** What the left-hash green list of Kirchenbauer et al. depends on. */
+export interface KgwGreenlistOptions {
+  readonly vocabSize: number
+  /** The secret integer; the published default is 15485863. */
+  readonly hashingKey: number | bigint
+  /** The share of the vocabulary that is green. */
+  readonly ratio: number
+  /** The token before the one to be scored. */
+  readonly previous: number
+}
+
+/**
+ * The green ids after one token, as Hugging Face Transformers and the repository of Kirchenbauer et al. (left hash)
+ * draw them: a generator seeded with hashingKey * previous, a permutation, its first int(vocabSize * ratio) ids, in
+ * the order of the permutation.
+ *
+ * @example
+ * kgwGreenlist({ vocabSize: 50, hashingKey: 15485863, ratio: 0.5, previous: 42 }).length // 25
+ */
+export function kgwGreenlist({ vocabSize, hashingKey, ratio, previous }: KgwGreenlistOptions): Int32Array {
+  number('ratio', ratio, 0, 1, true)
+  return kgwOrder(vocabSize, hashingKey, previous).slice(0, kgwGreenSize(vocabSize, ratio))
+}
+
+/** The permutation that the green list is the front of. */
+export function kgwOrder(vocabSize: number, hashingKey: number | bigint, previous: number): Int32Array {
+  integer('vocabSize', vocabSize, 1)
+  integer('previous', previous, 0)
+  if (typeof hashingKey !== 'bigint') integer('hashingKey', hashingKey, 0)
+  if (BigInt(hashingKey) < 0n) throw outOfRange('hashingKey', 'a whole number of at least 0', hashingKey)
+  const seed = (BigInt(hashingKey) * BigInt(previous)) % (2n ** 64n - 1n)
+  return new TorchGenerator(seed).randperm(vocabSize)
+}
+
+/** How many ids are green: Python's int(vocabSize * ratio), which cuts off. So the null rate is this over vocabSize. */
+export const kgwGreenSize = (vocabSize: number, ratio: number): number => Math.trunc(vocabSize * ratio)

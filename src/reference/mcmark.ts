@@ -1,0 +1,62 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { integer, wrongType } from '../input.ts'
+import { modulo } from './mt19937.ts'
+import { TorchGenerator } from './torch.ts'
+
+/** A position of a text under the key schedule of the MCmark repository. */
+export interface McmarkSeedOptions {
+  readonly privateKey: Uint8Array
+  /** The tokens before the position: two in the published experiments, fewer at the start of a text. */
+  readonly context: ArrayLike<number>
+}
+
+/**
+ * The generator seed of one position in the MCmark repository, which its DiPmark, gamma-reweight, STA-1 and MCmark
+ * share: SHA-256 of the private key and the context (int64, little-endian), a big-endian integer mod 2^32 - 1.
+ *
+ * @example
+ * mcmarkSeed({ privateKey: new Uint8Array(128), context: [31, 60] })
+ */
+export function mcmarkSeed({ privateKey, context }: McmarkSeedOptions): number {
+  if (!(privateKey instanceof Uint8Array)) throw wrongType('privateKey', 'a Uint8Array', privateKey)
+  const bytes = new Uint8Array(privateKey.length + 8 * context.length)
+  bytes.set(privateKey)
+  const view = new DataView(bytes.buffer)
+  for (let i = 0; i < context.length; i++) {
+    const token = integer(`context[${i}]`, context[i], 0, 2 ** 31 - 1)
+    view.setUint32(privateKey.length + 8 * i, token, true)
+  }
+  const hash = sha256(bytes)
+  const digest = new DataView(hash.buffer, hash.byteOffset)
+  // 2^32 = 1 mod 2^32 - 1, so the 256-bit integer is congruent to the sum of its eight words.
+  let sum = 0
+  for (let word = 0; word < 8; word++) sum += digest.getUint32(4 * word)
+  return modulo(sum, 2 ** 32 - 1)
+}
+
+/** What one seed draws: an order of the vocabulary and, with `channels`, the channel k. */
+export interface McmarkCode {
+  /** `order[r]` is the token of rank r. */
+  readonly order: Int32Array
+  readonly channel: number
+}
+
+/** The code of a seed, as the repository draws it: randperm(vocabSize), then randint(0, channels) from the same stream. */
+export function mcmarkCode(seed: number, vocabSize: number, channels = 1): McmarkCode {
+  const generator = new TorchGenerator(seed)
+  return { order: generator.randperm(vocabSize), channel: generator.randint(0, channels, 1)[0]! }
+}
+
+/** The first rank of channel k: round(V k / l) with Python's rounding of halves to even; channel k ends where k + 1 begins. */
+export const mcmarkChannelStart = (vocabSize: number, channels: number, k: number): number =>
+  roundHalfEven((vocabSize * k) / channels)
+
+/** How many ids STA-1 of that repository calls green: Python's round(gamma V). */
+export const sta1GreenSize = (vocabSize: number, gamma: number): number => roundHalfEven(gamma * vocabSize)
+
+/** Python's round(): halves go to the even neighbour. */
+function roundHalfEven(x: number): number {
+  const floor = Math.floor(x)
+  const half = x - floor === 0.5
+  return half ? floor + (floor % 2) : Math.round(x)
+}

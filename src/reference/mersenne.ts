@@ -1,0 +1,35 @@
+import { integer } from '../input.ts'
+import { modulo, mt19937 } from './mt19937.ts'
+
+/**
+ * The uniforms of the demo of Kuditipudi et al.: 32-bit words of mt19937 over 2^32, in [0, 1). Row r of the key of a
+ * vocabulary of V is r V to (r + 1) V - 1 of them.
+ *
+ * @example
+ * mersenneUniforms(42, 2) // [0.37454011430963874, 0.7965429842006415]
+ */
+export function mersenneUniforms(key: number, count: number): number[] {
+  const engine = mt19937(mersenneKey(key))
+  integer('count', count, 0)
+  return Array.from({ length: count }, () => engine.next() * 2 ** -32)
+}
+
+/**
+ * The permutation of the same demo. It draws the partner of place i from the i places *before* it, never i itself,
+ * which is Sattolo's algorithm: every result is one cycle of length n, and no token keeps its place.
+ */
+export function mersennePermutation(key: number, n: number): Int32Array {
+  const engine = mt19937(mersenneKey(key))
+  integer('n', n, 0)
+  const order = Int32Array.from({ length: n }, (_, i) => i)
+  for (let i = n - 1; i > 0; i--) {
+    const j = modulo(engine.next(), i)
+    const moved = order[i]!
+    order[i] = order[j]!
+    order[j] = moved
+  }
+  return order
+}
+
+/** The demo keeps a longer key's upper bits in its first state only, so longer keys are refused rather than cut. */
+export const mersenneKey = (key: number): number => integer('key', key, 0, 2 ** 32 - 1)

@@ -1,0 +1,65 @@
+import { integer, outOfRange, wrongType } from '../input.ts'
+import { type Mt19937, modulo, mt19937 } from './mt19937.ts'
+
+// From 2^28 on, newer PyTorch versions take 64-bit words where older ones take 32: there is no one answer to reproduce.
+const versionsAgreeBelow = 2 ** 28
+
+/**
+ * PyTorch's CPU generator: one mt19937 stream that every call draws from in order. A seed has 64 bits and may be
+ * negative (PyTorch adds 2^64), but only its low 32 bits reach the engine: seeds that agree there give one stream.
+ *
+ * @example
+ * const g = new TorchGenerator(42n)
+ * g.randperm(5)       // Int32Array [2, 4, 3, 0, 1]
+ * g.randint(0, 10, 3) // goes on where randperm stopped
+ */
+export class TorchGenerator {
+  readonly #engine: Mt19937
+
+  constructor(seed: number | bigint) {
+    this.#engine = mt19937(Number(BigInt.asIntN(32, seed64(seed))))
+  }
+
+  /** A permutation of 0..n-1, as `torch.randperm(n)`: Fisher-Yates from the front, each step a 32-bit word mod what is left. */
+  randperm(n: number): Int32Array {
+    integer('n', n, 0, versionsAgreeBelow - 1)
+    const order = new Int32Array(n)
+    for (let i = 0; i < n; i++) order[i] = i
+    for (let i = 0; i < n - 1; i++) {
+      const j = i + modulo(this.#engine.next(), n - i)
+      const moved = order[i]!
+      order[i] = order[j]!
+      order[j] = moved
+    }
+    return order
+  }
+
+  /** `size` integers in [low, high), as `torch.randint(low, high, (size,))`: a 32-bit word mod the range. */
+  randint(low: number, high: number, size: number): Int32Array {
+    integer('low', low, -(2 ** 31), 2 ** 31 - 1)
+    integer('high', high, low + 1, Math.min(2 ** 31, low + versionsAgreeBelow - 1))
+    integer('size', size, 0)
+    const out = new Int32Array(size)
+    for (let i = 0; i < size; i++) out[i] = low + modulo(this.#engine.next(), high - low)
+    return out
+  }
+
+  /** `size` floats in [0, 1), as `torch.rand(size)` in float32: the low 24 bits of each word. */
+  rand(size: number): Float32Array {
+    integer('size', size, 0)
+    const out = new Float32Array(size)
+    for (let i = 0; i < size; i++) out[i] = (this.#engine.next() & 0xffffff) * 2 ** -24
+    return out
+  }
+}
+
+/** A seed as PyTorch accepts it: a whole number in [-2^63, 2^64). */
+function seed64(seed: number | bigint): bigint {
+  const expected = 'a whole number in [-2^63, 2^64)'
+  if (typeof seed === 'number' && !Number.isSafeInteger(seed))
+    throw outOfRange('seed', `${expected}, as a bigint where it is past 2^53`, seed)
+  if (typeof seed !== 'number' && typeof seed !== 'bigint') throw wrongType('seed', expected, seed)
+  const wide = BigInt(seed)
+  if (wide < -(2n ** 63n) || wide >= 2n ** 64n) throw outOfRange('seed', expected, seed)
+  return wide
+}
