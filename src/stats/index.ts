@@ -1,0 +1,5 @@
+export { log1mexp } from './log1mexp.ts'
+export { logBinomialTail } from './logBinomialTail.ts'
+export { logGammaTail } from './logGammaTail.ts'
+export { logNormalTail } from './logNormalTail.ts'
+export { logSumExp } from './logSumExp.ts'
