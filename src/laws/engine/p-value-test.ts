@@ -1,0 +1,82 @@
+/**
+ * Are p-values what they claim? For n independent keys and one text, the claim is P(p <= a) <= a for every a; where the
+ * p-value is exact, P(p <= a) = a at every value that it takes.
+ *
+ * Six tests share the false-alarm rate equally:
+ * - Dvoretzky-Kiefer-Wolfowitz with Massart's constant: `sup_a F_n(a) - a` reaches sqrt(ln(1/level) / 2n) with probability at
+ *   most `level`. It carries the guaranteed power: an excess `P(p <= a) - a` at any a of at least `smallestExcess` is seen.
+ * - The same from below at the values taken, where the p-value is declared exact.
+ * - Exact binomial counts of p <= 5%, 1%, 0.1%: they see a tail that is too heavy by a factor.
+ * - Fisher: `-sum ln p` is at most Gamma(n, 1). It sees a small shift of everything, such as a null rate that is 1% off.
+ */
+import { logBinomialTail, logGammaTail } from '../../stats/index.ts'
+import { hoeffding } from './bounds.ts'
+import type { Verdict } from './rates.ts'
+
+/** The levels of detection tables. */
+export const LEVELS = [0.05, 0.01, 0.001] as const
+const PARTS = LEVELS.length + 3
+
+export interface PValueRates {
+  readonly falseAlarm: number
+  readonly miss: number
+}
+
+export interface PValueFinding {
+  readonly verdict: Verdict
+  /** Largest excess of the empirical distribution over the claim. */
+  readonly excess: number
+  /** What was found, in words; empty where nothing was. */
+  readonly why: string
+}
+
+const nats = (falseAlarm: number): number => Math.log(PARTS / falseAlarm)
+
+/** The smallest excess `P(p <= a) - a`, at any a, that is sure to be seen (but for `miss`) with so many keys. */
+export const smallestExcess = (keys: number, { falseAlarm, miss }: PValueRates): number =>
+  Math.min(1, hoeffding(keys, nats(falseAlarm)) + hoeffding(keys, -Math.log(miss)))
+
+/** Keys needed to be sure to see an excess. */
+export const keysForExcess = (excess: number, rates: PValueRates): number =>
+  Math.ceil(((hoeffding(1, nats(rates.falseAlarm)) + hoeffding(1, -Math.log(rates.miss))) / excess) ** 2)
+
+/** sup over the values taken of F_n(a) - a, and of a - F_n(a). */
+function deviations(sorted: Float64Array): { above: number; below: number } {
+  const n = sorted.length
+  let above = 0
+  let below = 0
+  for (let i = 0; i < n; i++) {
+    if (i + 1 < n && sorted[i + 1] === sorted[i]) continue
+    above = Math.max(above, (i + 1) / n - sorted[i]!)
+    below = Math.max(below, sorted[i]! - (i + 1) / n)
+  }
+  return { above, below }
+}
+
+const percent = (x: number): string => `${+(100 * x).toPrecision(3)}%`
+
+/**
+ * @param logPValues natural logs of the p-values of one text under independent keys
+ * @param exact whether the p-values are declared exact
+ */
+export function pValueTest(logPValues: Float64Array, exact: boolean, rates: PValueRates): PValueFinding {
+  const n = logPValues.length
+  const level = nats(rates.falseAlarm)
+  const { above, below } = deviations(logPValues.map(Math.exp).sort())
+  const radius = hoeffding(n, level)
+  const found = (why: string): PValueFinding => ({ verdict: 'fails', excess: above, why })
+  if (above >= radius) return found(`P(p <= a) exceeds a by ${above.toFixed(3)} at some a, over ${n} keys`)
+  for (const a of LEVELS) {
+    const count = logPValues.reduce((k, log) => k + (log <= Math.log(a) ? 1 : 0), 0)
+    if (logBinomialTail(count, n, a) <= -level)
+      return found(`p <= ${percent(a)} for ${percent(count / n)} of ${n} keys`)
+  }
+  const fisher = -logPValues.reduce((sum, log) => sum + log, 0)
+  if (logGammaTail(fisher, n) <= -level)
+    return found(
+      `p-values are too small on the whole: the mean of -ln p is ${(fisher / n).toFixed(3)}, not 1`,
+    )
+  if (exact && below >= radius)
+    return found(`declared exact, yet P(p <= a) falls short of a by ${below.toFixed(3)} at a value it takes`)
+  return { verdict: 'holds', excess: above, why: '' }
+}
