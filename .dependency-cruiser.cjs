@@ -8,9 +8,10 @@ const rooms = {
   watermark: ['keys', 'detect/detector'],
   watermarks: ['watermark', 'keys', 'stats', 'detect', 'kernels', 'reference'],
   detect: ['watermark', 'keys', 'stats', 'kernels'],
+  embed: ['watermark', 'keys', 'kernels'],
   reference: ['watermark', 'keys', 'stats', 'detect', 'watermarks'],
-  models: ['watermark', 'keys', 'detect', 'kernels', 'stats'],
-  theory: ['watermark', 'keys', 'stats', 'detect', 'watermarks', 'models'],
+  models: ['watermark', 'keys', 'embed', 'detect', 'kernels', 'stats'],
+  theory: ['watermark', 'keys', 'embed', 'stats', 'detect', 'watermarks', 'models'],
   attacks: ['watermark', 'keys', 'stats', 'models'],
   metrics: ['stats', 'models'],
   datasets: [],
@@ -30,7 +31,7 @@ const rooms = {
     'report',
   ],
   report: ['stats', 'paper'],
-  laws: ['watermark', 'watermarks', 'keys', 'stats', 'detect', 'theory', 'models/toy'],
+  laws: ['watermark', 'watermarks', 'keys', 'embed', 'stats', 'detect', 'theory', 'models/toy'],
   vitest: ['watermark', 'laws', 'bench', 'stats', 'report'],
 }
 const inRoom = (room) => (room.includes('/') ? `^src/${room}` : `^src/${room}([./]|$)`)

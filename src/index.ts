@@ -1,2 +1,10 @@
-/** uwbench: declare a watermark once; embed, detect, gate and benchmark it. */
-export {}
+/** uwbench: declare a watermark once; embed, detect, gate and benchmark it. Runs in Node and in browsers. */
+export * from './detect/index.ts'
+export * from './embed/index.ts'
+export { fixed } from './keys/fixed.ts'
+export { type NgramOptions, ngram } from './keys/ngram.ts'
+export type { Random } from './keys/random.ts'
+export type { ContextRule, Cursor, Tokens } from './keys/rule.ts'
+export type { Context, Site } from './keys/schedule.ts'
+export { type Declaration, defineWatermark, type Watermark, type Weighted } from './watermark.ts'
+export * from './watermarks/index.ts'

@@ -108,7 +108,7 @@ export class Expansion implements Random {
 }
 
 /** A whole number in `0 .. n-1`, exactly uniform: words past the last full multiple of n are thrown away, no modulo bias. */
-export function below(random: Random, i: number, n: number): number {
+export function below(random: Pick<Random, 'uint32'>, i: number, n: number): number {
   const limit = 2 ** 32 - (2 ** 32 % n)
   for (let at = i; ; at += STRIDE) {
     const word = random.uint32(at)

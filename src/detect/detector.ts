@@ -1,0 +1,59 @@
+/** What a detector sees and what it says. Both interfaces are public: third parties may bring their own detector. */
+import type { ContextRule, Tokens } from '../keys/rule.ts'
+import type { Context } from '../keys/schedule.ts'
+
+/** The law of the total score of a text that was not watermarked. */
+export interface NullLaw {
+  readonly name: string
+  /** False where the tail is an upper bound rather than the tail itself. */
+  readonly exact: boolean
+  /** The mean of one score. */
+  readonly mean: number
+  /** ln P(sum of n independent scores >= sum). */
+  logTail(sum: number, n: number): number
+  /**
+   * ln P(sum of `count * score` >= sum) over independent scores that each occur `counts[i]` times: what a text looks like
+   * whose contexts recur. Left out where the law has none.
+   */
+  logTailOfCounts?(sum: number, counts: readonly number[]): number
+}
+
+/** A law, or one that depends on the vocabulary (int(gamma V) green tokens of V). */
+export type LawOf = NullLaw | ((vocabSize: number) => NullLaw)
+
+/** A text as a detector sees it: never the code, only scores. */
+export interface Evidence {
+  readonly tokens: Tokens
+  readonly vocabSize: number
+  /** The level at which the user wants to decide; permutation tests choose their runs by it. */
+  readonly alpha: number
+  /** Number of permutation runs, where the user asked for one. */
+  readonly runs?: number
+  readonly rule: ContextRule
+  /** For each position its context, or undefined where it is not scored. */
+  readonly contexts: readonly (Context | undefined)[]
+  /** Score of a token under the code of a context. `run`: under an independent key, for permutation tests (0: the key). */
+  score(token: number, context: Context, run?: number): number
+}
+
+export interface Outcome {
+  /** The test statistic; higher is more evidence. */
+  statistic: number
+  /** Natural log of a p-value with P(pValue <= a) <= a under the null for every a. */
+  logPValue: number
+  /** False where the p-value is a bound rather than the exact tail. */
+  exact: boolean
+  /** How many positions were scored. */
+  scored: number
+  /** Each position's score, NaN where it was not scored. */
+  perToken: Float64Array
+}
+
+export interface Detector {
+  readonly id: string
+  /** Scores lie in [0, bound]; Infinity where they are unbounded. */
+  readonly bound: number
+  /** The null law of one score, where the statistic is a sum of them. */
+  readonly nullLaw?: LawOf
+  test(evidence: Evidence): Outcome
+}

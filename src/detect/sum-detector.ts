@@ -1,0 +1,62 @@
+import { number } from '../input.ts'
+import type { Detector, Evidence, LawOf } from './detector.ts'
+import { lawFor } from './null-laws.ts'
+
+export interface SumDetectorOptions {
+  /** The law of one score under the null, or a function of the vocabulary's size. */
+  readonly nullLaw: LawOf
+  /** Scores lie in [0, bound]. Default: unbounded, which means no robustness certificate. */
+  readonly bound?: number
+}
+
+/** How often each (context, token) pair occurs among the scored positions. */
+function pairCounts({ tokens, contexts }: Evidence): number[] {
+  const counts = new Map<string, number>()
+  for (let t = 0; t < tokens.length; t++) {
+    const context = contexts[t]
+    if (context === undefined) continue
+    const pair = `${context.join()}|${tokens[t]}`
+    counts.set(pair, (counts.get(pair) ?? 0) + 1)
+  }
+  return [...counts.values()]
+}
+
+/**
+ * The sum of the scores, and its exact tail. Where contexts cannot recur the scores are independent. Where they can (a fixed
+ * green set, repeated n-grams) equal tokens share one score: n tokens are not n trials, and the law of
+ * `sum over pairs of count * score` is used. That needs scores of different tokens under one context to be independent, as
+ * they are for codes made of a hash per token.
+ */
+export function sumDetector(options: SumDetectorOptions): Detector {
+  const bound = number('bound', options.bound ?? Number.POSITIVE_INFINITY, 0, Number.POSITIVE_INFINITY)
+  return {
+    id: 'sum',
+    bound,
+    nullLaw: options.nullLaw,
+    test(evidence) {
+      const { tokens, contexts, rule } = evidence
+      const law = lawFor(options.nullLaw, evidence.vocabSize)
+      const perToken = new Float64Array(tokens.length).fill(Number.NaN)
+      let statistic = 0
+      let scored = 0
+      for (let t = 0; t < tokens.length; t++) {
+        const context = contexts[t]
+        if (context === undefined) continue
+        perToken[t] = evidence.score(tokens[t]!, context)
+        statistic += perToken[t]!
+        scored++
+      }
+      if (rule.recurs && law.logTailOfCounts === undefined)
+        throw new TypeError(
+          `nullLaw ${law.name}: has no law for contexts that recur, which ${rule.id} allows`,
+        )
+      const logPValue =
+        scored === 0
+          ? 0
+          : rule.recurs
+            ? law.logTailOfCounts!(statistic, pairCounts(evidence))
+            : law.logTail(statistic, scored)
+      return { statistic, logPValue: Math.min(0, logPValue), exact: law.exact, scored, perToken }
+    },
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * Weighted quantiles without a sort: which token, in the order of its word, holds the mass `alpha` from the bottom, and which
+ * from the top. A histogram of mass over the words' leading bits finds the bucket, then the few tokens inside it are sorted.
+ */
+
+/** The token at which the mass from one end reaches alpha, and how much of that token lies within alpha. */
+export interface Edge {
+  token: number
+  word: number
+  inside: number
+}
+
+const BITS = 11
+const histogram = new Float64Array(1 << BITS)
+
+/** The tokens with mass of one bucket, in the order of their words. */
+function bucketTokens(p: Float64Array, words: Uint32Array, bucket: number): number[] {
+  const tokens: number[] = []
+  for (let i = 0; i < words.length; i++) if (words[i]! >>> (32 - BITS) === bucket && p[i]! > 0) tokens.push(i)
+  return tokens.sort((a, b) => words[a]! - words[b]!)
+}
+
+function edge(p: Float64Array, words: Uint32Array, alpha: number, fromTop: boolean): Edge {
+  const step = fromTop ? -1 : 1
+  let bucket = fromTop ? histogram.length - 1 : 0
+  let before = 0
+  let last = bucket
+  for (; bucket >= 0 && bucket < histogram.length; bucket += step) {
+    const mass = histogram[bucket]!
+    if (mass > 0) last = bucket
+    if (mass > 0 && before + mass >= alpha) break
+    before += mass
+  }
+  // rounding may leave the total just below alpha: then the last bucket with mass holds the edge
+  if (bucket < 0 || bucket >= histogram.length) before -= histogram[last]!
+  const tokens = bucketTokens(p, words, last)
+  if (fromTop) tokens.reverse()
+  for (const [k, token] of tokens.entries()) {
+    if (before + p[token]! >= alpha || k === tokens.length - 1)
+      return { token, word: words[token]!, inside: Math.min(p[token]!, Math.max(0, alpha - before)) }
+    before += p[token]!
+  }
+  throw new RangeError('p: expected a distribution with mass, got none')
+}
+
+/** The edges of the lowest and of the highest `alpha` of mass, in the order of the tokens' words. */
+export function edges(p: Float64Array, words: Uint32Array, alpha: number): { low: Edge; high: Edge } {
+  histogram.fill(0)
+  for (let i = 0; i < p.length; i++) histogram[words[i]! >>> (32 - BITS)]! += p[i]!
+  return { low: edge(p, words, alpha, false), high: edge(p, words, alpha, true) }
+}

@@ -1,0 +1,34 @@
+/** DiPmark (Wu et al. 2024): permute-reweight with a strength. alpha = 1/2 is gamma-reweight. */
+import { binomial } from '../detect/null-laws.ts'
+import { sumDetector } from '../detect/sum-detector.ts'
+import { number } from '../input.ts'
+import type { ContextRule } from '../keys/rule.ts'
+import { defineWatermark, type Watermark } from '../watermark.ts'
+import { domainOf, idOf, usual } from './name.ts'
+import { drawOrder, type Order, orderOrbit, permuteReweight, upperHalf } from './permute.ts'
+
+export interface DipmarkOptions {
+  /** The share of mass that is moved, in [0, 1/2]. */
+  readonly alpha: number
+  readonly context?: ContextRule
+}
+
+/** @example dipmark({ alpha: 0.4 }) */
+export function dipmark(options: DipmarkOptions): Watermark<Order> {
+  const alpha = number('alpha', options?.alpha, 0, 0.5)
+  const context = options.context ?? usual()
+  return defineWatermark<Order>({
+    id: idOf('dipmark', [
+      ['alpha', alpha],
+      ['context', context.id, usual().id],
+    ]),
+    domain: domainOf('dipmark', context),
+    unbiased: true,
+    context,
+    draw: drawOrder,
+    reweight: (p, order, q) => permuteReweight(p, order, alpha, q),
+    score: upperHalf,
+    detector: sumDetector({ nullLaw: binomial(1 / 2), bound: 1 }),
+    orbit: orderOrbit,
+  })
+}

@@ -1,0 +1,27 @@
+/** Gamma-reweight (Hu et al. 2023): the lower half of the mass, in a secret order, moves to the upper half. */
+import { binomial } from '../detect/null-laws.ts'
+import { sumDetector } from '../detect/sum-detector.ts'
+import type { ContextRule } from '../keys/rule.ts'
+import { defineWatermark, type Watermark } from '../watermark.ts'
+import { domainOf, idOf, usual } from './name.ts'
+import { drawOrder, type Order, orderOrbit, permuteReweight, upperHalf } from './permute.ts'
+
+export interface GammaReweightOptions {
+  readonly context?: ContextRule
+}
+
+/** @example gammaReweight() */
+export function gammaReweight(options: GammaReweightOptions = {}): Watermark<Order> {
+  const context = options.context ?? usual()
+  return defineWatermark<Order>({
+    id: idOf('gammaReweight', [['context', context.id, usual().id]]),
+    domain: domainOf('gammaReweight', context),
+    unbiased: true,
+    context,
+    draw: drawOrder,
+    reweight: (p, order, q) => permuteReweight(p, order, 1 / 2, q),
+    score: upperHalf,
+    detector: sumDetector({ nullLaw: binomial(1 / 2), bound: 1 }),
+    orbit: orderOrbit,
+  })
+}

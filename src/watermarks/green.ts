@@ -1,0 +1,74 @@
+/**
+ * Green sets: a token is green where its word, shifted, lies below a threshold. Each token is green with probability exactly
+ * threshold / 2^32, independently of the others, and asking about one token costs O(1).
+ */
+import { number } from '../input.ts'
+import type { Random } from '../keys/random.ts'
+import type { Weighted } from '../watermark.ts'
+
+export interface GreenSet {
+  readonly random: Pick<Random, 'uint32' | 'fill'>
+  /** Added to every word, modulo 2^32. */
+  readonly shift: number
+}
+
+/** A rate of green tokens that 32-bit words can represent. */
+export interface GreenRate {
+  readonly threshold: number
+  readonly rate: number
+}
+
+export function greenRate(gamma: unknown): GreenRate {
+  const threshold = Math.round(number('gamma', gamma, 0, 1, true) * 2 ** 32)
+  number('gamma', threshold / 2 ** 32, 0, 1, true)
+  return { threshold, rate: threshold / 2 ** 32 }
+}
+
+export const drawGreen = (random: Random): GreenSet => ({ random, shift: 0 })
+
+export const isGreen = (token: number, { random, shift }: GreenSet, threshold: number): boolean =>
+  (random.uint32(token) + shift) >>> 0 < threshold
+
+/** The mass of the green tokens. */
+export function greenMass(p: Float64Array, green: GreenSet, threshold: number): number {
+  let sum = 0
+  for (let i = 0; i < p.length; i++) if (isGreen(i, green, threshold)) sum += p[i]!
+  return sum
+}
+
+/**
+ * All shifts of a green set, as the few that differ: between two breakpoints no token changes colour, and the weight is the
+ * distance. A uniform shift makes each token green with probability `rate`.
+ */
+export function greenOrbit(green: GreenSet, p: Float64Array, threshold: number): Weighted<GreenSet>[] {
+  const turn = 2 ** 32
+  const cuts = new Set<number>()
+  for (let i = 0; i < p.length; i++) {
+    if (p[i]! === 0) continue
+    const word = green.random.uint32(i)
+    cuts.add((turn - word) % turn) // from here the shifted word starts at 0: green
+    cuts.add((turn - word + threshold) % turn) // from here it is no longer green
+  }
+  const shifts = [...cuts].sort((a, b) => a - b)
+  return shifts.map((shift, k) => {
+    const next = k + 1 < shifts.length ? shifts[k + 1]! : shifts[0]! + turn
+    return { code: { random: green.random, shift }, weight: (next - shift) / turn }
+  })
+}
+
+/** Every green set of a small vocabulary with its probability. */
+export function* allGreenSets(vocabSize: number, rate: number): Generator<Weighted<GreenSet>> {
+  for (let set = 0; set < 2 ** vocabSize; set++) {
+    const uint32 = (token: number): number => ((set >>> token) & 1 ? 0 : 2 ** 32 - 1)
+    let size = 0
+    for (let token = 0; token < vocabSize; token++) size += (set >>> token) & 1
+    const fill = (out: Uint32Array): Uint32Array => {
+      for (let i = 0; i < out.length; i++) out[i] = uint32(i)
+      return out
+    }
+    yield {
+      code: { random: { uint32, fill }, shift: 0 },
+      weight: rate ** size * (1 - rate) ** (vocabSize - size),
+    }
+  }
+}

@@ -1,0 +1,39 @@
+/** KGW (Kirchenbauer et al. 2023): a green set from the context gets delta added to its logits. Biased: a control. */
+import { binomial } from '../detect/null-laws.ts'
+import { sumDetector } from '../detect/sum-detector.ts'
+import type { ContextRule } from '../keys/rule.ts'
+import { defineWatermark, type Watermark } from '../watermark.ts'
+import { allGreenSets, drawGreen, type GreenSet, greenRate, isGreen } from './green.ts'
+import { domainOf, idOf, usual } from './name.ts'
+import { checkDelta, tiltReweight } from './tilt.ts'
+
+export interface KgwOptions {
+  /** Added to the logits of green tokens. */
+  readonly delta: number
+  /** Rate of green tokens. Default 1/2. */
+  readonly gamma?: number
+  readonly context?: ContextRule
+}
+
+/** @example kgw({ delta: 2 }) */
+export function kgw(options: KgwOptions): Watermark<GreenSet> {
+  const delta = checkDelta(options?.delta)
+  const gamma = options.gamma ?? 1 / 2
+  const { threshold, rate } = greenRate(gamma)
+  const context = options.context ?? usual()
+  return defineWatermark<GreenSet>({
+    id: idOf('kgw', [
+      ['delta', delta],
+      ['gamma', gamma, 1 / 2],
+      ['context', context.id, usual().id],
+    ]),
+    domain: domainOf('kgw', context, [['gamma', gamma]]),
+    unbiased: false,
+    context,
+    draw: drawGreen,
+    reweight: (p, green, q) => tiltReweight(p, green, threshold, delta, q),
+    score: (token, green) => (isGreen(token, green, threshold) ? 1 : 0),
+    detector: sumDetector({ nullLaw: binomial(rate), bound: 1 }),
+    enumerate: (vocabSize) => allGreenSets(vocabSize, rate),
+  })
+}

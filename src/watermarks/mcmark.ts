@@ -1,0 +1,73 @@
+/**
+ * MCmark (Chen et al. 2025): a secret partition into l channels and one chosen channel k. With S_j the mass of channel j,
+ * the chosen channel is scaled by min(l, 1 / S_k); what is left over goes to the channels with more than their share 1/l:
+ *
+ *   inside k:   q_i = p_i min(l, 1 / S_k)
+ *   outside:    q_i = (p_i / S_j) (1 - l S_k)^+ (l S_j - 1)^+ / sum_j (l S_j - 1)^+
+ *
+ * Averaged over the l choices of k, with the partition held, q is p.
+ */
+import { binomial } from '../detect/null-laws.ts'
+import { sumDetector } from '../detect/sum-detector.ts'
+import { integer } from '../input.ts'
+import { below, OWN, type Random } from '../keys/random.ts'
+import type { ContextRule } from '../keys/rule.ts'
+import { defineWatermark, type Watermark } from '../watermark.ts'
+import { domainOf, idOf, usual } from './name.ts'
+
+/** A partition by one exactly uniform channel per token, and the chosen channel. */
+export interface Channels {
+  readonly random: Pick<Random, 'uint32' | 'fill'>
+  readonly chosen: number
+}
+
+export interface McmarkOptions {
+  /** Number of channels, at least 2. */
+  readonly channels: number
+  readonly context?: ContextRule
+}
+
+const positive = (x: number): number => Math.max(x, 0)
+
+/** Writes q, given each token's channel. */
+export function channelReweight(
+  p: Float64Array,
+  channelOf: (token: number) => number,
+  chosen: number,
+  channels: number,
+  q: Float64Array,
+): void {
+  const mass = new Float64Array(channels)
+  const place = Uint16Array.from(p, (_, i) => channelOf(i))
+  for (let i = 0; i < p.length; i++) mass[place[i]!]! += p[i]!
+  const surplus = mass.map((s) => positive(channels * s - 1))
+  const total = surplus.reduce((sum, s) => sum + s, 0)
+  const left = positive(1 - channels * mass[chosen]!)
+  const factor = mass.map((s, j) => {
+    if (s === 0) return 0
+    if (j === chosen) return Math.min(channels, 1 / s)
+    return total === 0 ? 0 : (left * (surplus[j]! / total)) / s
+  })
+  for (let i = 0; i < p.length; i++) q[i] = p[i]! * factor[place[i]!]!
+}
+
+/** @example mcmark({ channels: 20 }) */
+export function mcmark(options: McmarkOptions): Watermark<Channels> {
+  const channels = integer('channels', options?.channels, 2, 65_536)
+  const context = options.context ?? usual()
+  const channelOf = (token: number, { random }: Channels): number => below(random, token, channels)
+  return defineWatermark<Channels>({
+    id: idOf('mcmark', [
+      ['channels', channels],
+      ['context', context.id, usual().id],
+    ]),
+    domain: domainOf('mcmark', context, [['channels', channels]]),
+    unbiased: true,
+    context,
+    draw: (random) => ({ random, chosen: below(random, OWN, channels) }),
+    reweight: (p, code, q) => channelReweight(p, (i) => channelOf(i, code), code.chosen, channels, q),
+    score: (token, code) => (channelOf(token, code) === code.chosen ? 1 : 0),
+    detector: sumDetector({ nullLaw: binomial(1 / channels), bound: 1 }),
+    orbit: (code) => Array.from({ length: channels }, (_, chosen) => ({ ...code, chosen })),
+  })
+}

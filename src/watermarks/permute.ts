@@ -1,0 +1,49 @@
+/**
+ * Permute-reweight (Hu et al. 2023, Wu et al. 2023): lay the tokens on [0, 1] in a secret order, each as wide as its
+ * probability. The lowest `alpha` of mass is removed and the highest `alpha` counted twice:
+ *
+ *   q_i = p_i - |interval_i in [0, alpha]| + |interval_i in [1 - alpha, 1]|
+ *
+ * which are the increments of max(s - alpha, 0) + max(s - (1 - alpha), 0) along the order. In the reversed order the two
+ * parts change places, so the two orders average to p exactly.
+ *
+ * The order is by one 32-bit word per token, distinct within a position. No sort: F bends at two points only, and the
+ * tokens there are weighted quantiles.
+ */
+import { edges } from '../kernels/edges.ts'
+import type { Random } from '../keys/random.ts'
+
+/** Tokens in the order of their words; `flip` is 0, or -1 for the reversed order. */
+export interface Order {
+  readonly random: Pick<Random, 'uint32' | 'fill'>
+  readonly flip: 0 | -1
+}
+
+export const drawOrder = (random: Random): Order => ({ random, flip: 0 })
+
+/** The order and its reverse. */
+export const orderOrbit = (order: Order): Order[] => [order, { ...order, flip: order.flip === 0 ? -1 : 0 }]
+
+/** A token's word: its place in the order. */
+export const wordAt = (token: number, { random, flip }: Order): number => (random.uint32(token) ^ flip) >>> 0
+
+/** 1 in the upper half of all words: probability exactly 1/2 and O(1), no rank needed. */
+export const upperHalf = (token: number, order: Order): 0 | 1 => (wordAt(token, order) >= 2 ** 31 ? 1 : 0)
+
+let words = new Uint32Array(0)
+
+/** Writes q for the given order. */
+export function permuteReweight(p: Float64Array, order: Order, alpha: number, q: Float64Array): void {
+  if (words.length !== p.length) words = new Uint32Array(p.length)
+  order.random.fill(words)
+  const { low, high } = edges(p, words, alpha)
+  // the lowest alpha of mass is removed and the highest added; in the reversed order the other way round
+  const sign = order.flip === 0 ? 1 : -1
+  for (let i = 0; i < p.length; i++) {
+    const mass = p[i]!
+    const word = words[i]!
+    const below = word < low.word ? mass : word === low.word ? low.inside : 0
+    const above = word > high.word ? mass : word === high.word ? high.inside : 0
+    q[i] = mass + sign * (above - below)
+  }
+}

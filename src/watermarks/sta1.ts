@@ -1,0 +1,40 @@
+/**
+ * STA-1 (Mao et al. 2024): sample a token, keep it if it is green, else sample once more and keep that. In closed form, with
+ * P_G the mass of the green tokens: q_i = p_i (1[i green] + 1 - P_G).
+ */
+import { binomial } from '../detect/null-laws.ts'
+import { sumDetector } from '../detect/sum-detector.ts'
+import type { ContextRule } from '../keys/rule.ts'
+import { defineWatermark, type Watermark } from '../watermark.ts'
+import { drawGreen, type GreenSet, greenMass, greenOrbit, greenRate, isGreen } from './green.ts'
+import { domainOf, idOf, usual } from './name.ts'
+
+export interface Sta1Options {
+  /** Rate of green tokens. Default 1/2. */
+  readonly gamma?: number
+  readonly context?: ContextRule
+}
+
+/** @example sta1() */
+export function sta1(options: Sta1Options = {}): Watermark<GreenSet> {
+  const gamma = options.gamma ?? 1 / 2
+  const { threshold, rate } = greenRate(gamma)
+  const context = options.context ?? usual()
+  return defineWatermark<GreenSet>({
+    id: idOf('sta1', [
+      ['gamma', gamma],
+      ['context', context.id, usual().id],
+    ]),
+    domain: domainOf('sta1', context, [['gamma', gamma]]),
+    unbiased: true,
+    context,
+    draw: drawGreen,
+    reweight(p, green, q) {
+      const rest = Math.max(0, 1 - greenMass(p, green, threshold))
+      for (let i = 0; i < p.length; i++) q[i] = p[i]! * (isGreen(i, green, threshold) ? 1 + rest : rest)
+    },
+    score: (token, green) => (isGreen(token, green, threshold) ? 1 : 0),
+    detector: sumDetector({ nullLaw: binomial(rate), bound: 1 }),
+    orbit: (green, p) => greenOrbit(green, p, threshold),
+  })
+}

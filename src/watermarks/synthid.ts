@@ -1,0 +1,95 @@
+/**
+ * SynthID-Text (Dathathri et al. 2024): a tournament in m layers, each with a secret bit g per token. With two leaves the
+ * closed form of one layer is p_i <- p_i (1 + g_i - G), G the mass of the tokens with g = 1: unbiased. With three leaves,
+ * p_i <- p_i times the chance that i wins against two rivals: biased ("distortionary"), shipped as a control.
+ *
+ * All m bits of a token come from one 32-bit word.
+ */
+import { binomial } from '../detect/null-laws.ts'
+import { sumDetector } from '../detect/sum-detector.ts'
+import { integer } from '../input.ts'
+import type { Random } from '../keys/random.ts'
+import type { ContextRule } from '../keys/rule.ts'
+import { defineWatermark, type Watermark } from '../watermark.ts'
+import { domainOf, idOf, usual } from './name.ts'
+
+/** m bits per token; `mask` complements whole layers. */
+export interface Bits {
+  readonly random: Pick<Random, 'uint32' | 'fill'>
+  readonly mask: number
+}
+
+export interface SynthidOptions {
+  /** Tournament layers, 1 to 32. Default 20. */
+  readonly layers?: number
+  /** Leaves of the tournament: 2 (unbiased, the default) or 3 (biased). */
+  readonly leaves?: 2 | 3
+  readonly context?: ContextRule
+}
+
+/** Above this the 2^m members of an orbit are too many to list; spec/watermarks checks large m by induction over layers. */
+const MOST_LAYERS_IN_ORBIT = 10
+
+/** The factors by which one layer scales tokens with bit 0 and with bit 1, given the mass G of those with bit 1. */
+function layerFactors(ones: number, leaves: 2 | 3): [number, number] {
+  if (leaves === 2) return [Math.max(0, 1 - ones), Math.max(0, 2 - ones)]
+  // of three drawn tokens one with the highest bit wins: bit 0 wins only against no one (G^0): (1-G)^2
+  return [(1 - ones) ** 2, 1 + (1 - ones) + (1 - ones) ** 2]
+}
+
+/** Writes q, given each token's bits. */
+export function tournament(
+  p: Float64Array,
+  words: Uint32Array,
+  layers: number,
+  leaves: 2 | 3,
+  q: Float64Array,
+): void {
+  q.set(p)
+  for (let layer = 0; layer < layers; layer++) {
+    let ones = 0
+    for (let i = 0; i < q.length; i++) if ((words[i]! >>> layer) & 1) ones += q[i]!
+    const [zero, one] = layerFactors(ones, leaves)
+    for (let i = 0; i < q.length; i++) q[i]! *= (words[i]! >>> layer) & 1 ? one : zero
+  }
+}
+
+const bitCount = (word: number): number => {
+  let count = 0
+  for (let rest = word; rest !== 0; rest &= rest - 1) count++
+  return count
+}
+
+let words = new Uint32Array(0)
+
+/** @example synthid({ layers: 20 }) */
+export function synthid(options: SynthidOptions = {}): Watermark<Bits> {
+  const layers = integer('layers', options.layers ?? 20, 1, 32)
+  const leaves = integer('leaves', options.leaves ?? 2, 2, 3) as 2 | 3
+  const context = options.context ?? usual()
+  const used = layers === 32 ? -1 : (1 << layers) - 1
+  return defineWatermark<Bits>({
+    id: idOf('synthid', [
+      ['layers', layers],
+      ['leaves', leaves, 2],
+      ['context', context.id, usual().id],
+    ]),
+    domain: domainOf('synthid', context, [['layers', layers]]),
+    unbiased: leaves === 2,
+    context,
+    draw: (random) => ({ random, mask: 0 }),
+    reweight(p, { random, mask }, q) {
+      if (words.length !== p.length) words = new Uint32Array(p.length)
+      random.fill(words)
+      if (mask !== 0) for (let i = 0; i < words.length; i++) words[i]! ^= mask
+      tournament(p, words, layers, leaves, q)
+    },
+    score: (token, { random, mask }) => bitCount((random.uint32(token) ^ mask) & used),
+    detector: sumDetector({ nullLaw: binomial(1 / 2, { trials: layers }), bound: layers }),
+    ...(leaves === 2 &&
+      layers <= MOST_LAYERS_IN_ORBIT && {
+        orbit: (code: Bits) =>
+          Array.from({ length: 2 ** layers }, (_, flips) => ({ ...code, mask: code.mask ^ flips })),
+      }),
+  })
+}
