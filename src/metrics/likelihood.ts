@@ -1,0 +1,102 @@
+import { number } from '../input.ts'
+import type { LanguageModel } from '../models/language-model.ts'
+import { type Metric, required, type Sample } from './metric.ts'
+
+/**
+ * How likely a model finds a text given its prompt: the mean log-likelihood of its tokens in nats, and perplexity, exp of its
+ * negative. Neither is bounded by itself, so as metrics both are clipped where perplexity reaches a declared bound. A text
+ * without tokens has no likelihood: it gets the worst value, so that emptiness is never rewarded.
+ */
+
+/**
+ * Mean of log-likelihoods in nats; -Infinity where a token is impossible or there is none.
+ *
+ * @example meanLogLikelihood([-1, -3]) // -2
+ */
+export function meanLogLikelihood(logLikelihoods: ArrayLike<number>): number {
+  let sum = 0
+  for (let i = 0; i < logLikelihoods.length; i++) {
+    const value = logLikelihoods[i]!
+    if (!(value <= 0)) throw new RangeError(`logLikelihoods[${i}]: expected at most 0, got ${value}`)
+    sum += value
+  }
+  return logLikelihoods.length === 0 ? -Infinity : sum / logLikelihoods.length
+}
+
+/**
+ * exp(-mean log-likelihood).
+ *
+ * @example perplexityOf([Math.log(1 / 8), Math.log(1 / 2)]) // 4
+ */
+export const perplexityOf = (logLikelihoods: ArrayLike<number>): number =>
+  Math.exp(-meanLogLikelihood(logLikelihoods))
+
+export interface LikelihoodOptions {
+  /** Perplexity is clipped here, mean log-likelihood at minus its logarithm. */
+  readonly bound?: number
+  /** How many texts the model gets at once. */
+  readonly batch?: number
+}
+
+async function means(
+  id: string,
+  model: LanguageModel,
+  samples: readonly Sample[],
+  batch: number,
+): Promise<Float64Array> {
+  const tokens = required(id, samples, 'tokens')
+  const result = new Float64Array(samples.length)
+  for (let start = 0; start < samples.length; start += batch) {
+    const rows = samples
+      .slice(start, start + batch)
+      .map((sample, i) => ({ prompt: sample.prompt ?? [], tokens: tokens[start + i]! }))
+    const values = await model.logLikelihood(rows)
+    values.forEach((row, i) => {
+      result[start + i] = meanLogLikelihood(row)
+    })
+  }
+  return result
+}
+
+/**
+ * Perplexity of the generated tokens given the prompt, as a metric in [1, bound].
+ *
+ * @example perplexity(model).id // 'perplexity(bound=1000)'
+ */
+export function perplexity(
+  model: LanguageModel,
+  { bound = 1000, batch = 16 }: LikelihoodOptions = {},
+): Metric {
+  number('bound', bound, 1, Number.MAX_VALUE)
+  const id = `perplexity(bound=${bound})`
+  return {
+    id,
+    low: 1,
+    high: bound,
+    better: 'lower',
+    needs: ['tokens'],
+    score: async (samples) =>
+      (await means(id, model, samples, batch)).map((mean) => Math.min(bound, Math.exp(-mean))),
+  }
+}
+
+/**
+ * Mean log-likelihood per token in nats given the prompt, as a metric in [-ln(bound), 0].
+ *
+ * @example logLikelihood(model).low // -6.907755278982137
+ */
+export function logLikelihood(
+  model: LanguageModel,
+  { bound = 1000, batch = 16 }: LikelihoodOptions = {},
+): Metric {
+  const low = -Math.log(number('bound', bound, 1, Number.MAX_VALUE))
+  const id = `log-likelihood(bound=${bound})`
+  return {
+    id,
+    low,
+    high: 0,
+    better: 'higher',
+    needs: ['tokens'],
+    score: async (samples) => (await means(id, model, samples, batch)).map((mean) => Math.max(low, mean)),
+  }
+}

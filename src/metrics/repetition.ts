@@ -1,0 +1,64 @@
+import { integer } from '../input.ts'
+import type { Metric } from './metric.ts'
+import { ngramCounts, ngramTotal } from './ngrams.ts'
+import { tokenize13a } from './tokenize13a.ts'
+
+/**
+ * How much a text repeats itself. A watermark with a fixed key can drive a model into loops, which likelihood alone rewards.
+ */
+
+/**
+ * distinct-n (Li et al., 2016): different n-grams over all n-grams; 1 where there is none, as nothing repeats.
+ *
+ * @example distinctN(['a', 'b', 'a', 'b'], 2) // 2 / 3
+ */
+export function distinctN(items: ArrayLike<string | number>, n: number): number {
+  const total = ngramTotal(items.length, integer('n', n, 1))
+  return total === 0 ? 1 : ngramCounts(items, n).size / total
+}
+
+/**
+ * seq-rep-n (Welleck et al., 2020): the share of n-grams that repeat an earlier one, 1 - distinct-n.
+ *
+ * @example repeatedNgrams([1, 2, 1, 2], 2) // 1 / 3
+ */
+export const repeatedNgrams = (items: ArrayLike<string | number>, n: number): number =>
+  1 - distinctN(items, n)
+
+/**
+ * rep-l (Welleck et al., 2020): the share of items that occur among the `window` items before them.
+ *
+ * @example repeatedWithin(['a', 'b', 'a', 'c'], 2) // 1 / 4
+ */
+export function repeatedWithin(items: ArrayLike<string | number>, window: number): number {
+  integer('window', window, 1)
+  const last = new Map<string | number, number>()
+  let repeated = 0
+  for (let i = 0; i < items.length; i++) {
+    const before = last.get(items[i]!)
+    if (before !== undefined && i - before <= window) repeated++
+    last.set(items[i]!, i)
+  }
+  return items.length === 0 ? 0 : repeated / items.length
+}
+
+const overWords = (
+  id: string,
+  better: Metric['better'],
+  value: (words: readonly string[]) => number,
+): Metric => ({
+  id,
+  low: 0,
+  high: 1,
+  better,
+  needs: [],
+  score: async (samples) => Float64Array.from(samples, (sample) => value(tokenize13a(sample.text))),
+})
+
+/** distinct-n over the words of a text as a metric in [0, 1]. */
+export const distinct = (n: number): Metric =>
+  overWords(`distinct(n=${integer('n', n, 1)})`, 'higher', (words) => distinctN(words, n))
+
+/** The share of repeated n-grams over the words of a text as a metric in [0, 1]. */
+export const repetition = (n = 4): Metric =>
+  overWords(`repetition(n=${integer('n', n, 1)})`, 'lower', (words) => repeatedNgrams(words, n))
