@@ -9,3 +9,5 @@ export type {
   Tokenizer,
   Tokens,
 } from './language-model.ts'
+export { type MarkovOptions, markovModel, type NgramModelOptions, ngramModel } from './toy.ts'
+export { draw, type Sampling, type Warp, warper } from './warp.ts'

@@ -1,0 +1,170 @@
+/**
+ * Warpers: from logits to the distribution p that the user asked for, in the usual order temperature, top-k, top-p.
+ * The watermark comes after them and the draw last, so that nothing is cut off after the watermark (that would be biased).
+ */
+import { integer, number, outOfRange } from '../input.ts'
+
+export interface Sampling {
+  /** Divides the logits; 0 is greedy. Default 1. */
+  readonly temperature?: number
+  /** Keep the k most likely tokens (and what ties with the last of them); 0, the default, keeps all. */
+  readonly topK?: number
+  /** Keep the fewest most likely tokens whose mass reaches this (and what ties with the last of them); 1, the default, keeps all. */
+  readonly topP?: number
+}
+
+/** Writes p for the logits at `from .. from + p.length` and returns its entropy in nats. */
+export type Warp = (logits: Float32Array, from: number, p: Float64Array) => number
+
+const swap = (a: Float64Array, i: number, j: number): void => {
+  const t = a[i]!
+  a[i] = a[j]!
+  a[j] = t
+}
+
+/** The middle one of the first, middle and last value: a pivot that sorted input does not spoil. */
+function pivotOf(a: Float64Array, low: number, high: number): number {
+  const x = a[low]!
+  const y = a[(low + high) >> 1]!
+  const z = a[high - 1]!
+  return Math.max(Math.min(x, y), Math.min(Math.max(x, y), z))
+}
+
+/**
+ * The largest t for which the weights of all values >= t sum to at least `mass`: quickselect by weight, expected linear time.
+ * With unit weights and mass k it is the k-th largest value. Reorders `values`.
+ */
+export function cutoff(values: Float64Array, mass: number, weight: (value: number) => number): number {
+  let low = 0
+  let high = values.length
+  let above = 0
+  while (high - low > 1) {
+    const pivot = pivotOf(values, low, high)
+    // three parts: [low, more) is > pivot, [more, i) equals it, [less, high) is < pivot
+    let more = low
+    let less = high
+    let heavier = 0
+    let equal = 0
+    for (let i = low; i < less; ) {
+      const value = values[i]!
+      if (value > pivot) {
+        heavier += weight(value)
+        swap(values, i++, more++)
+      } else if (value < pivot) swap(values, i, --less)
+      else {
+        equal += weight(value)
+        i++
+      }
+    }
+    if (above + heavier >= mass) high = more
+    else if (above + heavier + equal >= mass || less === high) return pivot
+    else {
+      above += heavier + equal
+      low = less
+    }
+  }
+  return values[low]!
+}
+
+const one = (): number => 1
+const itself = (value: number): number => value
+
+/** Where the largest logit is. A NaN, or no finite value at all, means that the model or its inputs are broken. */
+function peak(logits: Float32Array, from: number, size: number): number {
+  let top = Number.NEGATIVE_INFINITY
+  let at = -1
+  for (let i = 0; i < size; i++) {
+    const logit = logits[from + i]!
+    if (logit > top) {
+      top = logit
+      at = i
+    } else if (Number.isNaN(logit)) throw outOfRange(`logits[${i}]`, 'a number', logit)
+  }
+  if (!Number.isFinite(top)) throw outOfRange('logits', 'a finite largest value', top)
+  return at
+}
+
+/** p / sum(p) where p > 0. Returns the entropy, from ln p_i = ln(weight_i) - ln(sum). */
+function normalise(p: Float64Array): number {
+  let sum = 0
+  for (let i = 0; i < p.length; i++) sum += p[i]!
+  let entropy = 0
+  for (let i = 0; i < p.length; i++) {
+    if (p[i] === 0) continue
+    p[i] = p[i]! / sum
+    entropy -= p[i]! * Math.log(p[i]!)
+  }
+  return entropy
+}
+
+function greedy(logits: Float32Array, from: number, p: Float64Array): number {
+  p.fill(0)
+  p[peak(logits, from, p.length)] = 1
+  return 0
+}
+
+/** The softmax of logits / temperature, and its entropy: ln Z - E[x] with x the shifted logits. */
+function softmax(logits: Float32Array, from: number, p: Float64Array, temperature: number): number {
+  const top = logits[from + peak(logits, from, p.length)]!
+  let sum = 0
+  let mean = 0
+  for (let i = 0; i < p.length; i++) {
+    const x = (logits[from + i]! - top) / temperature
+    const e = Math.exp(x)
+    p[i] = e
+    sum += e
+    if (e > 0) mean += e * x
+  }
+  const scale = 1 / sum
+  for (let i = 0; i < p.length; i++) p[i]! *= scale
+  return Math.log(sum) - mean * scale
+}
+
+/**
+ * The warpers as one function from logits to probabilities, in float64.
+ * @example
+ * const warp = warper({ temperature: 0.7, topP: 0.95 })
+ * const entropy = warp(session.logits, row * vocabSize, p)
+ */
+export function warper(sampling: Sampling = {}): Warp {
+  const temperature = number('temperature', sampling.temperature ?? 1, 0, Number.MAX_VALUE)
+  const topK = integer('topK', sampling.topK ?? 0, 0)
+  const topP = number('topP', sampling.topP ?? 1, 0, 1)
+  if (topP === 0) throw outOfRange('topP', 'a number in (0, 1]', topP)
+  if (temperature === 0) return greedy
+  let scratch = new Float64Array(0)
+  const cut = (p: Float64Array, mass: number, weight: (value: number) => number): void => {
+    if (scratch.length !== p.length) scratch = new Float64Array(p.length)
+    scratch.set(p)
+    const limit = cutoff(scratch, mass, weight)
+    for (let i = 0; i < p.length; i++) if (p[i]! < limit) p[i] = 0
+  }
+  return (logits, from, p) => {
+    let entropy = softmax(logits, from, p, temperature)
+    if (topK > 0 && topK < p.length) {
+      cut(p, topK, one)
+      entropy = normalise(p)
+    }
+    if (topP < 1) {
+      cut(p, topP, itself)
+      entropy = normalise(p)
+    }
+    return entropy
+  }
+}
+
+/** The token at quantile `u` of q, for u in (0, 1): one uniform number per draw, whatever q is. */
+export function draw(q: Float64Array, u: number): number {
+  let mass = 0
+  let last = -1
+  for (let i = 0; i < q.length; i++) {
+    if (q[i]! > 0) {
+      mass += q[i]!
+      if (u < mass) return i
+      last = i
+    }
+  }
+  // rounding left the mass a little under u
+  if (last < 0) throw outOfRange('q', 'a distribution with some mass', mass)
+  return last
+}
