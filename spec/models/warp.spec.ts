@@ -84,7 +84,10 @@ describe('top-k and top-p', () => {
     if (topK > 0 && topK < p.length) q = keep(q, sorted()[topK - 1]!)
     if (topP === 1) return q
     let mass = 0
-    const last = sorted().find((x) => (mass += x) >= topP)
+    const last = sorted().find((x) => {
+      mass += x
+      return mass >= topP
+    })
     return keep(q, last ?? 0)
   }
 
