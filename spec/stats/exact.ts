@@ -104,3 +104,45 @@ export function exactNormalTail(z: number): number {
   const root = squareRoot(2n * pi * one)
   return logRatio(one / 2n - (sum * one) / root, one)
 }
+
+/**
+ * The distribution of a sum as one integer: the mass of s, times the common denominator, in slot s of `slot` bits. The product of such
+ * integers is the convolution (Kronecker substitution), so BigInt's own multiplication does the work.
+ */
+export interface Packed {
+  value: bigint
+  slot: number
+  denominator: bigint
+}
+
+/** n independent copies of a variable with P(x) = weights[x] / (sum of weights). */
+export function packedPower(weights: readonly number[], n: number): Packed {
+  const total = BigInt(weights.reduce((a, b) => a + b, 0))
+  const denominator = total ** BigInt(n)
+  const slot = bits(denominator) + 1
+  const base = weights.reduce((value, weight, x) => value + (BigInt(weight) << BigInt(slot * x)), 0n)
+  return { value: base ** BigInt(n), slot, denominator }
+}
+
+/** The weighted sum of independent bits of rate num/den. */
+export function packedBits(
+  weights: readonly number[],
+  counts: readonly number[],
+  num: bigint,
+  den: bigint,
+): Packed {
+  const size = counts.reduce((a, b) => a + b, 0)
+  const denominator = den ** BigInt(size)
+  const slot = bits(denominator) + 1
+  const value = weights.reduce(
+    (product, weight, g) => product * (den - num + (num << BigInt(slot * weight))) ** BigInt(counts[g]!),
+    1n,
+  )
+  return { value, slot, denominator }
+}
+
+/** ln P(sum >= s). The sum of the slots is the remainder modulo 2^slot - 1. */
+export function packedTail({ value, slot, denominator }: Packed, s: number): number {
+  const above = value >> BigInt(slot * Math.max(0, s))
+  return above === 0n ? Number.NEGATIVE_INFINITY : logRatio(above % ((1n << BigInt(slot)) - 1n), denominator)
+}

@@ -1,5 +1,8 @@
 export { log1mexp } from './log1mexp.ts'
 export { logBinomialTail } from './logBinomialTail.ts'
+export { logChernoffTail } from './logChernoffTail.ts'
 export { logGammaTail } from './logGammaTail.ts'
+export { logLatticeTail } from './logLatticeTail.ts'
 export { logNormalTail } from './logNormalTail.ts'
 export { logSumExp } from './logSumExp.ts'
+export { logWeightedBernoulliTail } from './logWeightedBernoulliTail.ts'

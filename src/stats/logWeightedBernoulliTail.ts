@@ -1,0 +1,140 @@
+import { integer } from '../input.ts'
+import { logBinomialTail } from './logBinomialTail.ts'
+import { type TiltedSum, tiltedTail } from './tiltedTail.ts'
+import {
+  logScale,
+  saddle,
+  type Tilt,
+  type WeightedBernoulli,
+  weightedBernoulli,
+} from './weightedBernoulli.ts'
+
+/**
+ * ln P(w1 B1 + ... + wm Bm >= sum) for independent Bernoulli(rate) bits and whole weights, exact to a relative error of
+ * about 1e-12 in the probability. `counts[i]` is how many bits have the weight `weights[i]` (1 each if left out).
+ *
+ * The null law of a detector whose evidence is counted with weights: a fixed green list, where a token type that occurs c times is one
+ * bit of weight c, or SynthID's layers. For weights that are not whole, see `logChernoffTail`.
+ *
+ * @example logWeightedBernoulliTail(4, [3, 2, 1], 0.5) // 3+2+1, 3+2, 3+1: ln 3/8 = -0.981
+ * @example logWeightedBernoulliTail(960, [2, 1], 0.5, [400, 500]) // 900 bits: ln 4.5e-12 = -26.1
+ */
+export function logWeightedBernoulliTail(
+  sum: number,
+  weights: ArrayLike<number>,
+  rate: number,
+  counts?: ArrayLike<number>,
+): number {
+  integer('sum', sum, Number.MIN_SAFE_INTEGER)
+  const law = weightedBernoulli(weights, rate, counts, true)
+  if (sum <= 0) return 0
+  if (sum > law.total || rate === 0) return Number.NEGATIVE_INFINITY
+  if (rate === 1) return 0
+  if (sum === law.total) return law.size * Math.log(rate)
+  if (law.weights.length === 1) return logBinomialTail(Math.ceil(sum / law.weights[0]!), law.size, rate)
+  return tiltedTail(new TiltedBits(law, sum))
+}
+
+/** A weighted sum of bits under its saddle-point tilt, as `tiltedTail` wants it. */
+class TiltedBits implements TiltedSum {
+  readonly theta: number
+  readonly logScale: number
+  readonly sd: number
+  readonly span: number
+  private readonly law: WeightedBernoulli
+  private readonly sum: number
+  private readonly tilt: Tilt
+
+  constructor(law: WeightedBernoulli, sum: number) {
+    this.law = law
+    this.sum = sum
+    this.tilt = saddle(law, sum)
+    this.theta = this.tilt.theta
+    this.logScale = logScale(law, this.tilt, sum)
+    this.sd = Math.sqrt(this.tilt.variance)
+    this.span = Math.max(sum, law.total - sum) + 1
+  }
+
+  logMoment(h: number): number {
+    const { weights, counts } = this.law
+    const { on, off } = this.tilt
+    let log = 0
+    for (let g = 0; g < weights.length; g++) {
+      const shift = h * weights[g]!
+      log +=
+        counts[g]! *
+        (shift > 0
+          ? shift + Math.log(on[g]! + off[g]! * Math.exp(-shift))
+          : Math.log(off[g]! + on[g]! * Math.exp(shift)))
+    }
+    return log - h * this.sum
+  }
+
+  /**
+   * One bit of weight w has |φ(t)|^2 = 1 - 4 p q sin^2(wt/2), so ln |Φ(t)| <= -loss(t), loss(t) = sum of 2 c p q sin^2(wt/2), whose slope is
+   * at most the sum of c p q w: a large loss stays large for a while.
+   */
+  scan(k: number, size: number, level: number, out: Float64Array): number {
+    const { weights, counts } = this.law
+    const { on, off } = this.tilt
+    let loss = 0
+    let slope = 0
+    for (let g = 0; g < weights.length; g++) {
+      const w = weights[g]!
+      const spread = counts[g]! * on[g]! * off[g]!
+      loss += 2 * spread * Math.sin(turn(w * k, size) / 2) ** 2
+      slope += spread * w
+    }
+    if (loss > level) return 1 + Math.floor(((loss - level) / slope) * (size / (2 * Math.PI)))
+    let logModulus = 0
+    let phase = -turn(this.sum * k, size)
+    for (let g = 0; g < weights.length; g++) {
+      const angle = turn(weights[g]! * k, size)
+      const half = Math.sin(angle / 2)
+      logModulus += (counts[g]! / 2) * Math.log1p(-4 * on[g]! * off[g]! * half * half)
+      phase += counts[g]! * Math.atan2(on[g]! * Math.sin(angle), 1 - 2 * on[g]! * half * half)
+    }
+    out[0] = logModulus
+    out[1] = phase
+    return 0
+  }
+
+  work(half: number): number {
+    return this.law.size * this.window(half)
+  }
+
+  /** The masses are kept up to the window's end, counted from the end (all bits 0, or all bits 1) that is nearer. */
+  private window(half: number): number {
+    return Math.min(this.sum + half, this.law.total + 1, this.law.total - this.sum + 1)
+  }
+
+  convolve(half: number): number {
+    const { weights, counts, total } = this.law
+    const room = this.window(half)
+    const fromTop = room === total - this.sum + 1
+    const masses = new Float64Array(room)
+    masses[0] = 1
+    let reach = 0
+    for (let g = 0; g < weights.length; g++) {
+      const w = weights[g]!
+      const step = fromTop ? this.tilt.off[g]! : this.tilt.on[g]!
+      const stay = fromTop ? this.tilt.on[g]! : this.tilt.off[g]!
+      for (let copy = 0; copy < counts[g]!; copy++) {
+        reach = Math.min(reach + w, room - 1)
+        for (let s = reach; s >= w; s--) masses[s] = masses[s]! * stay + masses[s - w]! * step
+        for (let s = Math.min(w, room) - 1; s >= 0; s--) masses[s]! *= stay
+      }
+    }
+    let tail = 0
+    for (let s = 0; s < room; s++) {
+      const beyond = fromTop ? total - this.sum - s : s - this.sum
+      if (beyond >= 0 && beyond < half) tail += Math.exp(-this.theta * beyond) * masses[s]!
+    }
+    return tail
+  }
+}
+
+/** The angle 2π · steps / size, reduced exactly before it is rounded. */
+function turn(steps: number, size: number): number {
+  return (2 * Math.PI * (steps % size)) / size
+}
