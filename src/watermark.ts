@@ -51,7 +51,7 @@ export interface Watermark<Code = unknown> extends Parts<Code> {
   /** Writes q = F(p, code), whole; p is not touched. */
   reweight(p: Float64Array, code: Code, q: Float64Array): void
   /** The token that gets all mass, for methods whose q is a point mass. */
-  readonly choose?: (p: Float64Array, code: Code) => number
+  choose?(p: Float64Array, code: Code): number
 }
 
 const isFunction = (value: unknown): boolean => typeof value === 'function'

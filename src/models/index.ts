@@ -1,4 +1,13 @@
 /** Language models and decoding: the entry `uwbench/models`. */
+export {
+  type BatchOptions,
+  type GenerateOptions,
+  type Generation,
+  generate,
+  generateMany,
+  type TextRequest,
+  type TokenEvent,
+} from './generate.ts'
 export type {
   ChatMessage,
   Continuation,
@@ -9,5 +18,6 @@ export type {
   Tokenizer,
   Tokens,
 } from './language-model.ts'
+export { promptTokens } from './prompt.ts'
 export { type MarkovOptions, markovModel, type NgramModelOptions, ngramModel } from './toy.ts'
 export { draw, type Sampling, type Warp, warper } from './warp.ts'

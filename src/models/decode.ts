@@ -1,0 +1,104 @@
+/**
+ * The decode loop: for each text and position, warpers, then the watermark, then the draw. Nothing touches the distribution
+ * after the watermark, so an unbiased one stays unbiased.
+ */
+import type { Embedder } from '../embed/embedder.ts'
+import type { Stream } from '../keys/stream.ts'
+import type { LanguageModel, Session } from './language-model.ts'
+import { draw, type Warp } from './warp.ts'
+
+/** A text under way. */
+export interface Text {
+  readonly prompt: readonly number[]
+  /** What the watermark sees: the prompt, unless that is a source in a sequence of its own, and the tokens so far. */
+  readonly seen: number[]
+  readonly tokens: number[]
+  readonly logProbabilities: number[]
+  readonly entropies: number[]
+  /** The most tokens it may get. */
+  readonly most: number
+  readonly stream: Stream
+  readonly mark: Embedder | undefined
+  finish?: 'stop' | 'length'
+}
+
+/** What all texts of a call share. */
+export interface Loop {
+  readonly warp: Warp
+  /** Buffers over the vocabulary. */
+  readonly p: Float64Array
+  readonly q: Float64Array
+  readonly stops: ReadonlySet<number>
+  readonly signal: AbortSignal | undefined
+  readonly onToken: ((text: Text, token: number) => void) | undefined
+}
+
+/** The next token of one text, from the logits at `from`. */
+function extend(text: Text, logits: Float32Array, from: number, loop: Loop): number {
+  const { p, q } = loop
+  text.entropies.push(loop.warp(logits, from, p))
+  const marked = text.mark?.reweight(text.seen, p, q) ?? false
+  const token = draw(marked ? q : p, text.stream.uniform())
+  text.mark?.drew(token, p[token]!)
+  text.logProbabilities.push(Math.log(p[token]!))
+  text.seen.push(token)
+  text.tokens.push(token)
+  if (loop.stops.has(token)) text.finish = 'stop'
+  else if (text.tokens.length === text.most) text.finish = 'length'
+  loop.onToken?.(text, token)
+  return token
+}
+
+/** Reads each distinct prompt once and gives every text its row. */
+async function begin(model: LanguageModel, texts: readonly Text[]): Promise<Session> {
+  const rowOf = new Map<string, number>()
+  const prompts: (readonly number[])[] = []
+  const rows = texts.map(({ prompt }) => {
+    const name = prompt.join()
+    const row = rowOf.get(name) ?? prompts.push(prompt) - 1
+    rowOf.set(name, row)
+    return row
+  })
+  const session = await model.begin(prompts)
+  if (prompts.length < texts.length) session.select(rows)
+  return session
+}
+
+/**
+ * Takes finished texts out of `live` and returns the rows that are left, in their new order. The last row takes the place of a
+ * finished one, so that a cache moves one row for each text that ends.
+ */
+function dropFinished(live: Text[]): number[] {
+  const rows = live.map((_, row) => row)
+  for (let row = 0; row < live.length; ) {
+    if (live[row]!.finish === undefined) row++
+    else {
+      const text = live.pop()!
+      const from = rows.pop()!
+      if (row < live.length) {
+        live[row] = text
+        rows[row] = from
+      }
+    }
+  }
+  return rows
+}
+
+/** Writes the texts to their end, side by side. */
+export async function decodeBatch(model: LanguageModel, texts: readonly Text[], loop: Loop): Promise<void> {
+  loop.signal?.throwIfAborted()
+  const session = await begin(model, texts)
+  try {
+    const live = [...texts]
+    while (true) {
+      const drawn = live.map((text, row) => extend(text, session.logits, row * model.vocabSize, loop))
+      const rows = dropFinished(live)
+      if (live.length === 0) return
+      loop.signal?.throwIfAborted()
+      if (rows.length < drawn.length) session.select(rows)
+      await session.step(rows.map((row) => drawn[row]!))
+    }
+  } finally {
+    session.dispose()
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * Writing texts. Every text has its own random stream and its own embedder, made from its seed and index alone: what is in the
+ * batch beside it does not matter (up to the model's own rounding, which in a neural one may depend on the size of the batch).
+ */
+import { embedder } from '../embed/embedder.ts'
+import { integer, wrongType } from '../input.ts'
+import { seededRandom } from '../keys/stream.ts'
+import type { Watermark } from '../watermark.ts'
+import { decodeBatch, type Loop, type Text } from './decode.ts'
+import type { LanguageModel, Prompt } from './language-model.ts'
+import { checkedTokens, promptTokens, tokenLimit } from './prompt.ts'
+import { type Sampling, warper } from './warp.ts'
+
+/** One text to be written. What it leaves out comes from the options of the call. */
+export interface TextRequest {
+  readonly prompt: Prompt
+  readonly watermark?: Watermark
+  readonly key?: string | Uint8Array
+  readonly seed?: number | string
+  /** Tells texts of one seed apart. Default 0. */
+  readonly index?: number
+}
+
+export interface TokenEvent {
+  /** Which text, in the order of the result. */
+  readonly text: number
+  readonly token: number
+  /** Position among the generated tokens, from 0. */
+  readonly position: number
+}
+
+export interface BatchOptions extends Sampling {
+  readonly watermark?: Watermark
+  /** The secret key; needed with a watermark. */
+  readonly key?: string | Uint8Array
+  /** Default 200, or what the model has room for if that is less. */
+  readonly maxNewTokens?: number
+  /** Tokens that end a text, which keeps them as its last one. Default: the model's end tokens; `[]` for texts of full length. */
+  readonly stopTokens?: readonly number[]
+  /** Default 0. */
+  readonly seed?: number | string
+  /** Texts written side by side. Default 16. */
+  readonly batchSize?: number
+  readonly signal?: AbortSignal
+  readonly onToken?: (event: TokenEvent) => void
+}
+
+export interface GenerateOptions extends BatchOptions {
+  /** How many texts of the prompt. Default 1. */
+  readonly count?: number
+  /** Index of the first text: `{ seed, first: 3 }` gives again the fourth text of `{ seed, count: 8 }`. Default 0. */
+  readonly first?: number
+}
+
+export interface Generation {
+  /** The prompt as the model saw it. */
+  readonly prompt: readonly number[]
+  /** Generated tokens only; a stop token is the last one. */
+  readonly tokens: number[]
+  readonly text: string
+  readonly finish: 'stop' | 'length'
+  /** Natural log of each token's probability under the warped model, before the watermark. */
+  readonly logProbabilities: Float64Array
+  /** Entropy in nats of each position's distribution under the warped model, before the watermark. */
+  readonly entropies: Float64Array
+}
+
+function open(model: LanguageModel, request: TextRequest, options: BatchOptions): Text {
+  const prompt = promptTokens(model, request.prompt)
+  const watermark = request.watermark ?? options.watermark
+  const key = request.key ?? options.key
+  const seed = request.seed ?? options.seed ?? 0
+  const index = integer('index', request.index ?? 0, 0)
+  const { vocabSize } = model
+  if (watermark !== undefined && key === undefined)
+    throw wrongType('key', 'a secret key for the watermark', key)
+  // p is made by the warpers, so the embedder need not check it
+  const own = { key: key!, vocabSize, seed: `${typeof seed}:${seed}:${index}`, check: false }
+  return {
+    prompt,
+    seen: model.kind === 'causal' ? [...prompt] : [],
+    tokens: [],
+    logProbabilities: [],
+    entropies: [],
+    most: tokenLimit(model, prompt, options.maxNewTokens),
+    stream: seededRandom(seed, 'text', index),
+    mark: watermark === undefined ? undefined : embedder(watermark, own),
+  }
+}
+
+function close(model: LanguageModel, text: Text): Generation {
+  return {
+    prompt: text.prompt,
+    tokens: text.tokens,
+    text: model.tokenizer.decode(text.tokens),
+    finish: text.finish!,
+    logProbabilities: Float64Array.from(text.logProbabilities),
+    entropies: Float64Array.from(text.entropies),
+  }
+}
+
+/**
+ * Writes many texts, each with its own prompt, key, seed or watermark, in batches of texts with prompts of similar length.
+ * @example
+ * const texts = await generateMany(model, prompts.map((prompt, i) => ({ prompt, key: `key ${i}`, seed: i })), {
+ *   watermark: gumbel(), maxNewTokens: 100, batchSize: 32,
+ * })
+ */
+export async function generateMany(
+  model: LanguageModel,
+  requests: readonly TextRequest[],
+  options: BatchOptions = {},
+): Promise<Generation[]> {
+  const batchSize = integer('batchSize', options.batchSize ?? 16, 1)
+  const texts = requests.map((request) => open(model, request, options))
+  const at = new Map(texts.map((text, i) => [text, i]))
+  const { onToken } = options
+  const loop: Loop = {
+    warp: warper(options),
+    p: new Float64Array(model.vocabSize),
+    q: new Float64Array(model.vocabSize),
+    stops: new Set(checkedTokens('stopTokens', options.stopTokens ?? model.endTokens, model.vocabSize)),
+    signal: options.signal,
+    onToken:
+      onToken && ((text, token) => onToken({ text: at.get(text)!, token, position: text.tokens.length - 1 })),
+  }
+  const longestFirst = [...texts].sort((a, b) => b.prompt.length - a.prompt.length)
+  for (let i = 0; i < longestFirst.length; i += batchSize)
+    await decodeBatch(model, longestFirst.slice(i, i + batchSize), loop)
+  return texts.map((text) => close(model, text))
+}
+
+/**
+ * Writes `count` texts of one prompt, which is read once per batch.
+ * @example
+ * const [text] = await generate(model, 'It was a dark night', { watermark: gumbel(), key: 'secret', seed: 1 })
+ * text.tokens   // number[], generated only
+ */
+export async function generate(
+  model: LanguageModel,
+  prompt: Prompt,
+  options: GenerateOptions = {},
+): Promise<Generation[]> {
+  const count = integer('count', options.count ?? 1, 1)
+  const first = integer('first', options.first ?? 0, 0)
+  const tokens = promptTokens(model, prompt)
+  const requests = Array.from({ length: count }, (_, i) => ({ prompt: tokens, index: first + i }))
+  return generateMany(model, requests, options)
+}

@@ -1,0 +1,41 @@
+import { integer, outOfRange, wrongType } from '../input.ts'
+import type { ChatMessage, LanguageModel, Prompt, Tokens } from './language-model.ts'
+
+const isChat = (prompt: Tokens | readonly ChatMessage[]): prompt is readonly ChatMessage[] =>
+  typeof prompt[0] === 'object'
+
+/** Token ids as an array, each of them in the vocabulary. */
+export function checkedTokens(name: string, tokens: Tokens, vocabSize: number): number[] {
+  return Array.from(tokens, (token, i) => integer(`${name}[${i}]`, token, 0, vocabSize - 1))
+}
+
+/** A prompt as the model will see it. Text gets the begin token that the model expects; tokens are taken as they are. */
+export function promptTokens(model: LanguageModel, prompt: Prompt): number[] {
+  if (typeof prompt === 'string') return model.tokenizer.encodePrompt(prompt)
+  if (typeof prompt !== 'object' || prompt === null || typeof prompt.length !== 'number')
+    throw wrongType('prompt', 'a string, tokens or chat messages', prompt)
+  if (!isChat(prompt)) return checkedTokens('prompt', prompt, model.vocabSize)
+  if (model.tokenizer.encodeChat === undefined)
+    throw wrongType('prompt', `a string or tokens (${model.id} has no chat template)`, prompt)
+  return model.tokenizer.encodeChat(prompt)
+}
+
+/** How many tokens a text may have: what was asked for, or 200, or what the model has room for. */
+export function tokenLimit(
+  model: LanguageModel,
+  prompt: readonly number[],
+  asked: number | undefined,
+): number {
+  const room = model.maxLength - (model.kind === 'causal' ? prompt.length : 0)
+  if (room < 1)
+    throw outOfRange(
+      'prompt',
+      `fewer than ${model.maxLength} tokens (${model.id})`,
+      `${prompt.length} tokens`,
+    )
+  if (asked === undefined) return Math.min(200, room)
+  integer('maxNewTokens', asked, 1)
+  if (asked > room)
+    throw outOfRange('maxNewTokens', `at most ${room} after a prompt of ${prompt.length} tokens`, asked)
+  return asked
+}
