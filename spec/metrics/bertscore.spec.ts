@@ -115,7 +115,7 @@ test('for all texts: in range, symmetric up to exchange, 1 for a text against it
 test('as a metric: named by what it reports, ranged also when rescaled', async () => {
   expect(bertscore(encoder).id).toBe('bertscore(part=f1)')
   const metric = bertscore(encoder, { part: 'recall', idf: true, baseline: 0.5 })
-  expect(metric.id).toBe('bertscore(part=recall, idf, rescaled)')
+  expect(metric.id).toBe('bertscore(part=recall,idf,rescaled)')
   expect([metric.low, metric.high]).toEqual([-3, 1])
   expect(
     (

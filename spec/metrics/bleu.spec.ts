@@ -193,7 +193,7 @@ describe('as a metric', () => {
 
   test('its id names what was changed', () => {
     expect(bleu().id).toBe('bleu')
-    expect(bleu({ smoothing: 'floor', lowercase: true }).id).toBe('bleu(lowercase=true, smoothing=floor)')
+    expect(bleu({ smoothing: 'floor', lowercase: true }).id).toBe('bleu(lowercase=true,smoothing=floor)')
   })
 
   test('errors say what is wrong', async () => {

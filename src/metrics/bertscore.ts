@@ -161,7 +161,7 @@ export function bertscore(
   { part = 'f1', ...options }: BertScoreOptions & { readonly part?: keyof BertScore } = {},
 ): Metric {
   const marks = [`part=${part}`, options.idf ? 'idf' : '', options.baseline === undefined ? '' : 'rescaled']
-  const id = `bertscore(${marks.filter(Boolean).join(', ')})`
+  const id = `bertscore(${marks.filter(Boolean).join(',')})`
   const lowest = rescaling(options.baseline)({ precision: -1, recall: -1, f1: -1 })
   return {
     id,

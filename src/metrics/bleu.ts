@@ -164,7 +164,7 @@ function fromCounts(counts: Counts, options: BleuOptions): Bleu {
  */
 export function bleu(options: BleuOptions = {}): Metric {
   const changed = Object.entries(options).map(([name, value]) => `${name}=${value}`)
-  const id = changed.length === 0 ? 'bleu' : `bleu(${changed.sort().join(', ')})`
+  const id = changed.length === 0 ? 'bleu' : `bleu(${changed.sort().join(',')})`
   return {
     ...comparison(
       { id, low: 0, high: 100, better: 'higher' },

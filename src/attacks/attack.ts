@@ -1,0 +1,77 @@
+/**
+ * An attack edits a text to wash its watermark out. Each is a declaration like a watermark: a printable id and a function, seeded
+ * so that a report can be repeated. It reports the edit distance it *really* made: a rewriting that happens to give back
+ * the same words has attacked less than its parameters promise, and robustness is only comparable at equal distance.
+ */
+import { type Stream, seededRandom } from '../keys/stream.ts'
+import { editDistance } from './edit-distance.ts'
+
+/** What an attack may use besides the text itself. */
+export interface AttackOptions {
+  /** The randomness of this one text; the same seed gives the same edits. */
+  readonly seed: number | string
+  /** Replacing and inserting draw from `0 .. vocabSize - 1`. */
+  readonly vocabSize: number
+  /** Ids never drawn: special tokens, and ids of the logits that the tokenizer does not know. */
+  readonly exclude?: Iterable<number>
+  /** What the text continues; only attacks with a model look at it. */
+  readonly prompt?: ArrayLike<number>
+  /** Unmarked text to paste into; only `copyPaste` needs it. */
+  readonly human?: ArrayLike<number>
+}
+
+export interface Attacked {
+  readonly tokens: number[]
+  /** Insertions, deletions and substitutions of tokens between the text and what became of it, the fewest possible. */
+  readonly distance: number
+}
+
+export interface Attack {
+  /** Unique and printable, such as `replace(rate=0.3)`. */
+  readonly id: string
+  apply(tokens: ArrayLike<number>, options: AttackOptions): Promise<Attacked>
+  /** Many texts at once, where that is faster than one by one; the same result. */
+  applyAll?(texts: readonly { tokens: ArrayLike<number>; options: AttackOptions }[]): Promise<Attacked[]>
+}
+
+/** A text attack works on words; `throughText` makes it an attack on tokens. */
+export interface TextAttack {
+  readonly id: string
+  apply(text: string, options: Pick<AttackOptions, 'seed'>): Promise<string>
+}
+
+/** The result of an attack, with the distance it made. */
+export const attacked = (before: ArrayLike<number>, tokens: number[]): Attacked => ({
+  tokens,
+  distance: editDistance(before, tokens),
+})
+
+/** An attack that is a plain function of tokens and a stream of its own. */
+export const tokenAttack = (
+  id: string,
+  edit: (tokens: ArrayLike<number>, stream: Stream, options: AttackOptions) => number[],
+): Attack => ({
+  id,
+  async apply(tokens, options) {
+    return attacked(tokens, edit(tokens, seededRandom(options.seed, 'attack', id), options))
+  },
+})
+
+/** Leaves the text alone: the baseline of every robustness table. */
+export const noAttack = (): Attack => tokenAttack('none', (tokens) => Array.from(tokens))
+
+/**
+ * A text attack between decoding and encoding. The distance includes what encoding anew changes by itself, as it would for an
+ * attacker.
+ *
+ * @example throughText(synonyms({ rate: 0.2, wordnet }), model.tokenizer)
+ */
+export const throughText = (
+  attack: TextAttack,
+  tokenizer: { encode(text: string): number[]; decode(tokens: ArrayLike<number>): string },
+): Attack => ({
+  id: attack.id,
+  async apply(tokens, options) {
+    return attacked(tokens, tokenizer.encode(await attack.apply(tokenizer.decode(tokens), options)))
+  },
+})
