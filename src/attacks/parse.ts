@@ -31,7 +31,7 @@ export function parseAttack(id: string): Attack {
     parameters[name!] = Number(value)
   }
   const attack = make(parameters)
-  const known = attack.id.match(/\w+(?==)/g) ?? []
+  const known: string[] = attack.id.match(/\w+(?==)/g) ?? []
   const unknown = Object.keys(parameters).find((name) => !known.includes(name))
   if (unknown !== undefined)
     throw outOfRange('attack', `${match[1]} with ${known.join(', ') || 'no parameters'}`, unknown)
