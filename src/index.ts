@@ -1,4 +1,5 @@
 /** uwbench: declare a watermark once; embed, detect, gate and benchmark it. Runs in Node and in browsers. */
+export * from './attacks/index.ts'
 export * from './detect/index.ts'
 export * from './embed/index.ts'
 export { fixed } from './keys/fixed.ts'
@@ -6,6 +7,7 @@ export { type NgramOptions, ngram } from './keys/ngram.ts'
 export type { Random } from './keys/random.ts'
 export type { ContextRule, Cursor, Tokens } from './keys/rule.ts'
 export type { Context, Site } from './keys/schedule.ts'
+export * from './metrics/index.ts'
 export * from './paper/index.ts'
 export * from './theory/index.ts'
 export { type Declaration, defineWatermark, type Watermark, type Weighted } from './watermark.ts'
