@@ -1,0 +1,167 @@
+import { type Finding, percent, sig } from './finding.ts'
+import { listsOf, overlap } from './green.ts'
+import { demoPermutations, distanceFromUniform, factorial, moduloBias } from './orders.ts'
+import {
+  crossing,
+  firstZero,
+  sizeOfHalf,
+  sizeOfTransformers,
+  sizeOnAlternatingText,
+  transformersPValue,
+  zeroPermutationP,
+} from './p-values.ts'
+import { studyLayers } from './synthid-iterated.ts'
+import * as table from './synthid-table.ts'
+import { tailWins, wordsThatRoundTo } from './uniforms.ts'
+
+/** SynthID in Hugging Face Transformers. */
+export function synthidTable(): Finding[] {
+  const code = 'SynthID, Transformers'
+  const ones = table.onesInTable()
+  const rate = ones / table.states
+  const bits = table.everyState()
+  const vectors = new Set(bits.map((state) => state.join(''))).size
+  const biases = Array.from({ length: 64 }, (_, i) => Math.abs(table.biasOfPair(bits, i + 1)))
+  const law = table.onesPerToken(bits)
+  return [
+    {
+      code,
+      title: 'the table of bits is not balanced',
+      assumed: 'a g-bit is 1 with probability 1/2.',
+      found: `the published table (65,536 entries, seed 0) has ${ones} ones: the rate is ${sig(rate, 6)}.`,
+      law: 'null law right (exact: the table is counted).',
+      effect: `over 500 tokens of 20 layers the sum of unmarked text sits ${sig((0.5 - rate) * 2 * Math.sqrt(10_000), 2)} standard deviations low: a test at rate 1/2 is valid and loses that much. The declarations here use the true rate.`,
+    },
+    {
+      code,
+      title: 'only 16 bits of the hash are read',
+      assumed: 'the bits of different tokens and contexts are independent.',
+      found: `a table of 2^16 entries is read at the hash mod 2^16, and the low bits of a linear congruential hash depend on the low bits of ids alone. Ids that differ by 65,536 agreed in ${percent(table.agreementOfTwins(2000))} of 40,000 bits; the 20 published layers show ${vectors.toLocaleString('en')} of 2^20 bit vectors.`,
+      law: 'null law right, on random text (exact in the hash; sampled texts for the count of pairs).',
+      effect: `a vocabulary of 128,256 has ${(128_256 - table.states).toLocaleString('en')} pairs of ids that the watermark cannot tell apart. In texts of 500 n-grams ${sig(table.sharedBits(200, 500))} pairs of n-grams shared all their bits (mean of 200 texts), where independent bits share them with probability 2^-20. Where all states differ there is no harm: at 1% and 200 tokens the binomial test has false-alarm rate ${percent(table.size(law, 200, rate, 0.01))}.`,
+    },
+    {
+      code,
+      title: 'averaged over everything the code can draw, q is not p',
+      assumed: 'one-shot unbiased over keys and contexts.',
+      found:
+        'with the published keys and table, the mean of q over all 65,536 states of the hash for two tokens of probability 1/2. One layer is unbiased exactly; from two layers on the layers are one table at fixed distances, and their products do not average out.',
+      law: 'one-shot unbiased (exact: every state is enumerated).',
+      effect: `bias in total variation ${sig(Math.max(...biases))} at the most and ${sig(Math.sqrt(biases.reduce((s, b) => s + b * b, 0) / biases.length))} in the root mean square over the 64 pairs of ids (0, d), d = 1..64; with one layer ${sig(Math.abs(table.biasOfPair(bits, 1, 1)))}.`,
+    },
+  ]
+}
+
+/** SynthID in the google-deepmind repository. */
+export function synthidIterated(): Finding {
+  const study = studyLayers(1 << 17)
+  const error = 1 / Math.sqrt(study.samples)
+  const [a, b] = study.worst.keys
+  return {
+    code: 'SynthID, google-deepmind',
+    title: 'layers are correlated',
+    assumed: 'the bits of different layers are independent.',
+    found: `twelve rounds of multiply and shift do not undo a fixed difference between two layer keys. Over 2^17 random states of the hash, the layers of keys ${a} and ${b} of the published list have correlation ${sig(study.worst.correlation)}; root mean square over the 190 pairs ${sig(study.rms)}; standard error ${sig(error)}. Ids x and x + 1 agree with correlation ${sig(study.neighbours)}. Single bits are balanced as far as this can see (largest of 20 deviations ${sig(Math.abs(study.meanZ), 2)} standard errors).`,
+    law: `null law right (sampled: the largest of 190 correlations is ${sig(Math.abs(study.worst.correlation) / error, 2)} standard errors; false alarm below ${study.falseAlarm}, by Hoeffding and a union bound).`,
+    effect: `the variance of a token's number of ones is ${sig(study.varianceRatio, 4)} times that of 20 independent bits (standard error ${sig(Math.sqrt(2 / study.samples), 2)}), so binomial p-values of the mean score are slightly too small.`,
+  }
+}
+
+/** Kirchenbauer et al. in Hugging Face Transformers. */
+export function kgw(): Finding[] {
+  const code = 'KGW, Transformers'
+  const zero = firstZero(500, 0.5)
+  return [
+    {
+      code,
+      title: 'the key does not reach every green list',
+      assumed: 'green lists are a function of a secret key.',
+      found: `the seed is hashing key times previous token, and the generator reads its low 32 bits. After token 0 the lists of keys 15485863 and 1542234621 have ${percent(overlap(15485863, 1542234621, 0))} in common (after token 1: ${percent(overlap(15485863, 1542234621, 1))}); keys that differ by 2^32 have ${percent(overlap(15485863n, 15485863n + 2n ** 32n, 77))} in common after token 77.`,
+      law: 'another key, another result (exact).',
+      effect: `200 previous tokens give ${listsOf(15485863, 200)} lists under the default key, ${listsOf(2 ** 26, 200)} under the key 2^26.`,
+    },
+    {
+      code,
+      title: 'the printed p-value is not one',
+      assumed: 'P(p-value <= a) <= a on unmarked text.',
+      found: `the normal tail is approximated by 1 - (1 + sign(z) (1 - exp(-2 z^2 / pi))) / 2, which falls below it from z = ${sig(crossing())} on and is computed as 1 - x: it is exactly 0 from ${zero.green} green tokens of 500 on, where the exact tail is ${sig(zero.tail)}.`,
+      law: 'null law right (exact binomial, gamma = 1/2 at 500 tokens and gamma = 1/4 at 200).',
+      effect: `false-alarm rate at a nominal 1e-4: ${sig(sizeOfTransformers(500, 0.5, 1e-4))} and ${sig(sizeOfTransformers(200, 0.25, 1e-4))}; at 1e-6: ${sig(sizeOfTransformers(500, 0.5, 1e-6))} and ${sig(sizeOfTransformers(200, 0.25, 1e-6))}. At z = 6 it prints ${sig(transformersPValue(6))}.`,
+    },
+    {
+      code,
+      title: 'repeated n-grams are counted again',
+      assumed: 'n scored tokens are n independent trials.',
+      found: 'by default every repetition of a bigram counts as a trial of its own.',
+      law: 'null law right, on repetitive text (exact: two bigrams, four outcomes).',
+      effect: `on a text that alternates two tokens, z > 3 with probability ${sig(sizeOnAlternatingText(10, 0.5))} at 10 tokens and ${sig(sizeOnAlternatingText(1000, 0.5))} at 1,000; nominal 0.00135.`,
+    },
+  ]
+}
+
+/** Orders and channels drawn by torch and by the demo of Kuditipudi et al. */
+export function orders(): Finding[] {
+  const n = 5
+  const reached = demoPermutations(n)
+  const identity = Array.from({ length: n }, (_, i) => i).join(' ')
+  const half = sizeOfHalf(500, 25129 / 50257, 0.01)
+  return [
+    {
+      code: 'Kuditipudi et al., demo',
+      title: 'the permutation is never the identity',
+      assumed: 'an order is uniform over all permutations.',
+      found: `the partner of place i comes from the places before i, never i itself (Sattolo's algorithm): of the ${factorial(n)} orders of ${n} tokens it reaches ${reached.size}, all equally likely, all one cycle, the identity ${reached.get(identity) ?? 0} times. No token ever keeps its place.`,
+      law: 'order uniform (exact: every sequence of partners is enumerated).',
+      effect: `total variation ${sig(distanceFromUniform(n, reached.size))} from the uniform law at ${n} tokens, 1 - 1/n in general. Inverse sampling stays unbiased under any order, because its uniform is independent of it; a reweight that relies on the order (gamma, DiPmark) would not.`,
+    },
+    {
+      code: 'PyTorch, CPU generator',
+      title: 'a word modulo n is not uniform',
+      assumed: 'randperm and randint are uniform.',
+      found: '32-bit words are reduced with a remainder, without rejection.',
+      law: 'order uniform, channel uniform (exact).',
+      effect: `total variation of the first draw of randperm(128256): ${sig(moduloBias(128256))}; of randperm(50257): ${sig(moduloBias(50257))}; of MCmark's channel among 20: ${sig(moduloBias(20))}. Far below what a sampled law can see.`,
+    },
+    {
+      code: 'DiPmark, MCmark repository',
+      title: 'the upper half is not a half',
+      assumed: 'an unmarked token is in the upper half with probability 1/2.',
+      found:
+        'quantiles (rank + 1) / V above 1/2 are ceil(V/2) of V: 25,129 of 50,257. KGW has int(gamma V) of V, STA-1 round(gamma V) of V with halves to even.',
+      law: 'null law right (exact).',
+      effect: `at 500 tokens and V = 50,257 a test of nominal size ${percent(half.nominal, 4)} has size ${percent(half.real, 4)}. The declarations here use the true rates.`,
+    },
+  ]
+}
+
+/** The uniforms and the permutation test of Kuditipudi et al. */
+export function edit(): Finding[] {
+  const code = 'Kuditipudi et al.'
+  return [
+    {
+      code: `${code}, demo`,
+      title: 'a uniform can be exactly 1',
+      assumed: 'u is uniform on (0, 1), so a token of probability p wins with probability p.',
+      found: `${wordsThatRoundTo(1)} of the 2^32 words round to 1 in float32, as the demo keeps them, and 1^(1/p) = 1 beats everything whatever p is; in the score, ln(1 - 1) is minus infinity.`,
+      law: 'one-shot unbiased (exact: words counted).',
+      effect: `a token wins on its own with probability ${sig(wordsThatRoundTo(1) * 2 ** -32)} per step however small its p is. With one sure token and 50,271 others of next to no mass, some other token comes out with probability ${sig(tailWins(50_271))}. The reference code here keeps float64, as the vectors do, and does not have this.`,
+    },
+    {
+      code: `${code}, experiments`,
+      title: 'a p-value of 0',
+      assumed: 'P(p-value <= a) <= a on unmarked text.',
+      found:
+        'the share k / runs of permutation runs at least as extreme, without the + 1 of the demo, is 0 whenever no run is.',
+      law: 'null law right (exact: the statistic is the most extreme of runs + 1 exchangeable ones).',
+      effect: `with 100 runs, p-value 0 on unmarked text with probability ${percent(zeroPermutationP(100))}: a false alarm at every level.`,
+    },
+  ]
+}
+
+export const findings = (): Finding[] => [
+  ...synthidTable(),
+  synthidIterated(),
+  ...kgw(),
+  ...orders(),
+  ...edit(),
+]
