@@ -1,7 +1,7 @@
 /** Null laws of one token's score; the tails of their sums are exact, in log space. */
 import { integer, number, wrongType } from '../input.ts'
-import { logBinomialTail } from '../stats/logBinomialTail.ts'
-import { logGammaTail } from '../stats/logGammaTail.ts'
+import { logBinomialTail } from '../stats/log-binomial-tail.ts'
+import { logGammaTail } from '../stats/log-gamma-tail.ts'
 import type { NullLaw } from './detector.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { integer, number, outOfRange } from '../input.ts'
-import { type LatticeTilt, latticeLogScale, latticeSaddle } from './latticeTilt.ts'
-import { type TiltedSum, tiltedTail } from './tiltedTail.ts'
-import { truncatedPower } from './truncatedPower.ts'
+import { type LatticeTilt, latticeLogScale, latticeSaddle } from './lattice-tilt.ts'
+import { type TiltedSum, tiltedTail } from './tilted-tail.ts'
+import { truncatedPower } from './truncated-power.ts'
 
 /**
  * ln P(X1 + ... + Xn >= sum) for independent Xi on {0, ..., d} with P(Xi = x) = pmf[x], exact to a relative error of about

@@ -1,5 +1,5 @@
 import { number } from '../input.ts'
-import { logScale, saddle, weightedBernoulli } from './weightedBernoulli.ts'
+import { logScale, saddle, weightedBernoulli } from './weighted-bernoulli.ts'
 
 /**
  * An upper bound on ln P(w1 B1 + ... + wm Bm >= sum) for independent Bernoulli(rate) bits and any weights of at least 0: a p-value

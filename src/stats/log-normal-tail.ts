@@ -1,6 +1,6 @@
 import { number } from '../input.ts'
+import { logGammaTail } from './log-gamma-tail.ts'
 import { log1mexp } from './log1mexp.ts'
-import { logGammaTail } from './logGammaTail.ts'
 
 /**
  * ln P(Z >= z) for a standard normal Z.

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { logBinomialTail, logLatticeTail } from '../../src/stats/index.ts'
-import { truncatedPower } from '../../src/stats/truncatedPower.ts'
+import { truncatedPower } from '../../src/stats/truncated-power.ts'
 import { logRatio, packedPower, packedTail } from './exact.ts'
 
 const close = (got: number, exact: number) => {

@@ -1,13 +1,13 @@
 import { integer } from '../input.ts'
-import { logBinomialTail } from './logBinomialTail.ts'
-import { type TiltedSum, tiltedTail } from './tiltedTail.ts'
+import { logBinomialTail } from './log-binomial-tail.ts'
+import { type TiltedSum, tiltedTail } from './tilted-tail.ts'
 import {
   logScale,
   saddle,
   type Tilt,
   type WeightedBernoulli,
   weightedBernoulli,
-} from './weightedBernoulli.ts'
+} from './weighted-bernoulli.ts'
 
 /**
  * ln P(w1 B1 + ... + wm Bm >= sum) for independent Bernoulli(rate) bits and whole weights, exact to a relative error of
