@@ -1,0 +1,44 @@
+/** A report as CSV (RFC 4180): one line per table, row and column, with everything known about the number. */
+import type { Report } from './report.ts'
+
+const quote = (field: string): string => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field)
+
+export const csvColumns = [
+  'table',
+  'method',
+  'label',
+  'column',
+  'unit',
+  'kind',
+  'value',
+  'low',
+  'high',
+  'n',
+  'paper',
+] as const
+
+/** Long form: easy to read with any statistics package. Proportions are fractions, not percents. */
+export function toCsv(report: Report): string {
+  const lines = report.tables.flatMap((table) =>
+    table.rows.flatMap((row) =>
+      table.columns.flatMap((column) => {
+        const value = row.cells[column.id]
+        if (!value) return []
+        const interval = 'low' in value ? [value.low, value.high, value.n] : ['', '', '']
+        const fields = [
+          table.id,
+          row.id,
+          row.label,
+          column.id,
+          column.unit,
+          value.kind,
+          value.value,
+          ...interval,
+          value.paper ?? '',
+        ]
+        return [fields.map((field) => quote(String(field))).join(',')]
+      }),
+    ),
+  )
+  return `${[csvColumns.join(','), ...lines].join('\r\n')}\r\n`
+}

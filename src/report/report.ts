@@ -1,0 +1,152 @@
+/**
+ * What a report is: tables and charts as plain data. Everything that is printed (Markdown, CSV, LaTeX, SVG, the page) and
+ * everything that is compared with an accepted run is derived from it. Plain JSON throughout: no NaN, no typed arrays.
+ */
+
+/** A 95% confidence interval. */
+export interface Interval {
+  readonly low: number
+  readonly high: number
+}
+
+/** A number with what it takes to judge it. `paper` is the published figure, where there is one. */
+export type Value = (
+  | ({
+      readonly kind: 'proportion'
+      readonly value: number
+      readonly hits: number
+      readonly n: number
+    } & Interval)
+  | ({ readonly kind: 'mean'; readonly value: number; readonly sd: number; readonly n: number } & Interval)
+  /** `guard`: the order-statistic interval at the level of comparisons with accepted reports. */
+  | ({
+      readonly kind: 'median'
+      readonly value: number
+      readonly n: number
+      readonly guard: readonly [number, number]
+    } & Interval)
+  /** Anything with a standard error: an AUROC, a score, a correlation. */
+  | ({
+      readonly kind: 'estimate'
+      readonly value: number
+      readonly se: number
+      readonly n: number
+    } & Interval)
+  /** Follows from its inputs without chance. */
+  | { readonly kind: 'exact'; readonly value: number }
+  | { readonly kind: 'text'; readonly value: string }
+) & { readonly paper?: number; readonly note?: string }
+
+export type Unit = 'percent' | 'number' | 'p-value' | 'count' | 'text'
+
+export interface Column {
+  readonly id: string
+  readonly label: string
+  /** Columns of one group share a heading. */
+  readonly group?: string
+  readonly unit: Unit
+  /** Digits after the point, for numbers and percents. */
+  readonly digits?: number
+  readonly better?: 'higher' | 'lower'
+}
+
+export interface Row {
+  /** The watermark's id, or another unique name. */
+  readonly id: string
+  /** As the paper writes it. */
+  readonly label: string
+  /** Rows of one family share a colour. */
+  readonly family: string
+  readonly cells: { readonly [column: string]: Value | null }
+}
+
+export interface Table {
+  readonly id: string
+  readonly title: string
+  readonly caption?: string
+  /** Heading of the first column. */
+  readonly rowLabel?: string
+  readonly columns: readonly Column[]
+  readonly rows: readonly Row[]
+}
+
+export interface Axis {
+  readonly label: string
+  readonly scale?: 'linear' | 'log'
+  readonly domain?: readonly [number, number]
+  readonly percent?: boolean
+}
+
+interface ChartBase {
+  readonly id: string
+  readonly title: string
+  readonly caption?: string
+  readonly x: Axis
+  readonly y: Axis
+}
+
+export interface Point {
+  readonly label: string
+  readonly family: string
+  readonly x: number
+  readonly y: number
+  readonly size?: number
+  readonly xRange?: readonly [number, number]
+  readonly yRange?: readonly [number, number]
+  /** Points of one layer can be shown or hidden together: `ours`, `paper`. */
+  readonly layer?: string
+}
+
+export interface Series {
+  readonly label: string
+  readonly family: string
+  /** x, y and, where known, the interval of y. */
+  readonly points: readonly (readonly [number, number] | readonly [number, number, number, number])[]
+}
+
+export interface Box {
+  readonly label: string
+  readonly family: string
+  /** Which of several boxes side by side: an attack. */
+  readonly series: string
+  /** Minimum, quartiles and maximum. */
+  readonly five: readonly [number, number, number, number, number]
+}
+
+export interface Bar {
+  readonly label: string
+  readonly family: string
+  readonly value: number
+  readonly range?: readonly [number, number]
+  readonly paper?: number
+}
+
+export type Chart = ChartBase &
+  (
+    | { readonly kind: 'scatter'; readonly sizeLabel?: string; readonly points: readonly Point[] }
+    | { readonly kind: 'lines'; readonly series: readonly Series[] }
+    | { readonly kind: 'boxes'; readonly boxes: readonly Box[] }
+    | { readonly kind: 'bars'; readonly bars: readonly Bar[] }
+  )
+
+/** What stands in for a part of the paper's experiment that is not here. */
+export interface StandIn {
+  readonly paper: string
+  readonly here: string
+}
+
+export interface Report {
+  /** File name, without extension. */
+  readonly name: string
+  readonly title: string
+  /** What came out, in a few sentences. */
+  readonly summary: readonly string[]
+  readonly scale: string
+  readonly standIns: readonly StandIn[]
+  /** How it was done and what to keep in mind. */
+  readonly notes: readonly string[]
+  readonly tables: readonly Table[]
+  readonly charts: readonly Chart[]
+  /** What determined the numbers: models, data, seeds, versions. Never date or duration. */
+  readonly provenance: { readonly [key: string]: string | number }
+}
