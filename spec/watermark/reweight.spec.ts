@@ -5,6 +5,8 @@ import { keySchedule } from '../../src/keys/schedule.ts'
 import { weightedOrbit } from '../../src/watermark.ts'
 import {
   type AnyWatermark,
+  christ,
+  deltaReweight,
   dipmark,
   gumbel,
   mcmark,
@@ -17,6 +19,8 @@ import {
 const all: AnyWatermark[] = [
   ...paperWatermarks(),
   gumbel(),
+  deltaReweight(),
+  christ(),
   dipmark({ alpha: 0 }),
   dipmark({ alpha: 0.5 }),
   mcmark({ channels: 2 }),

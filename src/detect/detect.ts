@@ -46,18 +46,25 @@ function scorer<Code>(
   watermark: Watermark<Code>,
   key: string | Uint8Array,
   vocabSize: number,
-): Evidence['score'] {
+): Pick<Evidence, 'score' | 'scores'> {
   const schedules = new Map<number, KeySchedule>([[0, keySchedule(key, watermark.domain)]])
   const random = new Expansion()
-  return (token, context: Context, run = 0) => {
+  const codeOf = (context: Context, run: number): Code => {
     let schedule = schedules.get(run)
     if (schedule === undefined) {
       schedule = keySchedule(key, watermark.domain, run)
       schedules.set(run, schedule)
     }
     const { shared, key: secret } = schedule
-    const code = watermark.draw(schedule.random(context, random), vocabSize, { shared, context, key: secret })
-    return watermark.score(token, code)
+    return watermark.draw(schedule.random(context, random), vocabSize, { shared, context, key: secret })
+  }
+  return {
+    score: (token, context, run = 0) => watermark.score(token, codeOf(context, run)),
+    scores(tokens, context, run, out) {
+      const code = codeOf(context, run)
+      for (let i = 0; i < tokens.length; i++) out[i] = watermark.score(tokens[i]!, code)
+      return out
+    },
   }
 }
 
@@ -89,7 +96,7 @@ export function detect<Code>(watermark: Watermark<Code>, tokens: Tokens, options
     runs: options.runs,
     rule: watermark.context,
     contexts: watermark.context.scored(text, (token) => skipped.has(token)),
-    score: scorer(watermark, options.key, vocabSize),
+    ...scorer(watermark, options.key, vocabSize),
   })
   const pValue = Math.exp(outcome.logPValue)
   return { ...outcome, pValue, detected: outcome.logPValue <= Math.log(alpha) }

@@ -1,7 +1,10 @@
 /** Null laws of one token's score; the tails of their sums are exact, in log space. */
 import { integer, number, wrongType } from '../input.ts'
 import { logBinomialTail } from '../stats/log-binomial-tail.ts'
+import { logChernoffTail } from '../stats/log-chernoff-tail.ts'
 import { logGammaTail } from '../stats/log-gamma-tail.ts'
+import { logLatticeTail } from '../stats/log-lattice-tail.ts'
+import { logWeightedBernoulliTail } from '../stats/log-weighted-bernoulli-tail.ts'
 import type { NullLaw } from './detector.ts'
 
 /**
@@ -16,7 +19,12 @@ export function binomial(rate: number, options: { readonly trials?: number } = {
     name: `binomial(${rate}${trials === 1 ? '' : `,trials=${trials}`})`,
     exact: true,
     mean: rate * trials,
-    logTail: (sum, n) => logBinomialTail(Math.ceil(sum - 1e-9), n * trials, rate),
+    logTail: (sum, n) => logBinomialTail(sum, n * trials, rate),
+    logTailOfCounts(sum, counts) {
+      const multiplicity = new Map<number, number>()
+      for (const count of counts) multiplicity.set(count, (multiplicity.get(count) ?? 0) + trials)
+      return logWeightedBernoulliTail(sum, [...multiplicity.keys()], rate, [...multiplicity.values()])
+    },
   }
 }
 
@@ -28,6 +36,31 @@ export function exponential(options: { readonly terms?: number } = {}): NullLaw 
     exact: true,
     mean: terms,
     logTail: (sum, n) => logGammaTail(sum, n * terms),
+  }
+}
+
+/**
+ * A score that is a weighted sum of fair bits. Whole weights: exact. Others: Chernoff's bound, and `exact` says so.
+ * @example weightedBits([3, 2, 1])
+ */
+export function weightedBits(weights: readonly number[]): NullLaw {
+  const whole = weights.every((weight) => Number.isInteger(weight))
+  const tail = whole ? logWeightedBernoulliTail : logChernoffTail
+  return {
+    name: `weightedBits(${weights.join()})`,
+    exact: whole,
+    mean: weights.reduce((sum, weight) => sum + weight, 0) / 2,
+    logTail: (sum, n) => tail(sum, weights, 1 / 2, new Array<number>(weights.length).fill(n)),
+  }
+}
+
+/** A score on 0 .. d with the given law. */
+export function lattice(pmf: Float64Array): NullLaw {
+  return {
+    name: `lattice(${pmf.length})`,
+    exact: true,
+    mean: pmf.reduce((sum, mass, score) => sum + mass * score, 0),
+    logTail: (sum, n) => logLatticeTail(pmf, sum, n),
   }
 }
 

@@ -43,9 +43,43 @@ function edge(p: Float64Array, words: Uint32Array, alpha: number, fromTop: boole
   throw new RangeError('p: expected a distribution with mass, got none')
 }
 
-/** The edges of the lowest and of the highest `alpha` of mass, in the order of the tokens' words. */
-export function edges(p: Float64Array, words: Uint32Array, alpha: number): { low: Edge; high: Edge } {
+function fillHistogram(p: Float64Array, words: Uint32Array): void {
   histogram.fill(0)
   for (let i = 0; i < p.length; i++) histogram[words[i]! >>> (32 - BITS)]! += p[i]!
+}
+
+/** The edges of the lowest and of the highest `alpha` of mass, in the order of the tokens' words. */
+export function edges(p: Float64Array, words: Uint32Array, alpha: number): { low: Edge; high: Edge } {
+  fillHistogram(p, words)
   return { low: edge(p, words, alpha, false), high: edge(p, words, alpha, true) }
+}
+
+/** The token whose interval of running mass, in the order of the words, holds u. */
+export function locate(p: Float64Array, words: Uint32Array, u: number): number {
+  fillHistogram(p, words)
+  return edge(p, words, u, false).token
+}
+
+/**
+ * Where each token's interval begins and ends, by the very sums that `locate` forms: `locate` finds a token for every u
+ * inside its interval, to the last bit.
+ */
+export function intervals(p: Float64Array, words: Uint32Array): { from: Float64Array; to: Float64Array } {
+  fillHistogram(p, words)
+  const from = new Float64Array(p.length)
+  const to = new Float64Array(p.length)
+  let start = 0
+  for (let bucket = 0; bucket < histogram.length; bucket++) {
+    if (histogram[bucket]! === 0) continue
+    let before = start
+    const tokens = bucketTokens(p, words, bucket)
+    for (const token of tokens) {
+      from[token] = before
+      before += p[token]!
+      to[token] = before
+    }
+    start += histogram[bucket]!
+    to[tokens.at(-1)!] = start
+  }
+  return { from, to }
 }

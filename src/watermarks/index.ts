@@ -1,9 +1,13 @@
 /** Every shipped watermark: one line here, one file beside. */
 import { outOfRange } from '../input.ts'
 import type { Watermark } from '../watermark.ts'
+import { christ } from './christ.ts'
+import { deltaReweight } from './delta-reweight.ts'
 import { dipmark } from './dipmark.ts'
+import { expEdit } from './exp-edit.ts'
 import { gammaReweight } from './gamma-reweight.ts'
 import { gumbel } from './gumbel.ts'
+import { itsEdit } from './its-edit.ts'
 import { kgw } from './kgw.ts'
 import { mcmark } from './mcmark.ts'
 import { parseCall, parseRule } from './parse.ts'
@@ -12,9 +16,13 @@ import { synthid } from './synthid.ts'
 import { unigram } from './unigram.ts'
 import { unwatermarked } from './unwatermarked.ts'
 
+export { type ChristOptions, christ } from './christ.ts'
+export { type DeltaReweightOptions, deltaReweight } from './delta-reweight.ts'
 export { type DipmarkOptions, dipmark } from './dipmark.ts'
+export { type ExpEditOptions, expEdit } from './exp-edit.ts'
 export { type GammaReweightOptions, gammaReweight } from './gamma-reweight.ts'
 export { type GumbelOptions, gumbel } from './gumbel.ts'
+export { type ItsEditOptions, itsEdit } from './its-edit.ts'
 export { type KgwOptions, kgw } from './kgw.ts'
 export { type McmarkOptions, mcmark } from './mcmark.ts'
 export { type Sta1Options, sta1 } from './sta1.ts'
@@ -36,12 +44,16 @@ interface Method {
 const methods: Record<string, Method> = {
   gumbel: { make: gumbel, takes: [] },
   gammaReweight: { make: gammaReweight, takes: [] },
+  deltaReweight: { make: deltaReweight, takes: [] },
   dipmark: { make: dipmark, takes: ['alpha'] },
   mcmark: { make: mcmark, takes: ['channels'] },
-  synthid: { make: synthid, takes: ['layers', 'leaves'] },
+  synthid: { make: synthid, takes: ['layers', 'leaves', 'detector'] },
   sta1: { make: sta1, takes: ['gamma'] },
   kgw: { make: kgw, takes: ['delta', 'gamma'] },
   unigram: { make: unigram, takes: ['delta', 'gamma'] },
+  itsEdit: { make: itsEdit, takes: ['keyLength', 'block', 'penalty'] },
+  expEdit: { make: expEdit, takes: ['keyLength', 'block', 'penalty'] },
+  christ: { make: christ, takes: ['entropy'] },
   unwatermarked: { make: unwatermarked, takes: [] },
 }
 
@@ -75,4 +87,6 @@ export const paperWatermarks = (): AnyWatermark[] => [
   ...[10, 20, 50, 100].map((channels) => mcmark({ channels })),
   sta1(),
   synthid(),
+  expEdit(),
+  itsEdit(),
 ]

@@ -2,7 +2,9 @@
 import { outOfRange, wrongType } from '../input.ts'
 import { fixed } from '../keys/fixed.ts'
 import { ngram } from '../keys/ngram.ts'
+import { prefix } from '../keys/prefix.ts'
 import type { ContextRule } from '../keys/rule.ts'
+import { sequence } from '../keys/sequence.ts'
 
 type Value = number | string | boolean
 
@@ -52,6 +54,8 @@ export function parseCall(what: string, text: unknown): Call {
 export const rules: Record<string, (call: Call) => ContextRule> = {
   ngram: ({ first, options }) => ngram(first as number, options),
   fixed: () => fixed(),
+  sequence: ({ options }) => sequence(options as { length: number }),
+  prefix: ({ options }) => prefix(options as { entropy: number }),
 }
 
 /** @example parseRule('ngram(4,repeated=reuse)') */

@@ -5,9 +5,9 @@
  *
  * All m bits of a token come from one 32-bit word.
  */
-import { binomial } from '../detect/null-laws.ts'
+import { binomial, weightedBits } from '../detect/null-laws.ts'
 import { sumDetector } from '../detect/sum-detector.ts'
-import { integer } from '../input.ts'
+import { integer, oneOf } from '../input.ts'
 import type { Random } from '../keys/random.ts'
 import type { ContextRule } from '../keys/rule.ts'
 import { defineWatermark, type Watermark } from '../watermark.ts'
@@ -24,6 +24,8 @@ export interface SynthidOptions {
   readonly layers?: number
   /** Leaves of the tournament: 2 (unbiased, the default) or 3 (biased). */
   readonly leaves?: 2 | 3
+  /** 'mean' counts every bit alike (the default); 'weighted' gives early layers, which carry more signal, more weight. */
+  readonly detector?: 'mean' | 'weighted'
   readonly context?: ContextRule
 }
 
@@ -62,16 +64,29 @@ const bitCount = (word: number): number => {
 
 let words = new Uint32Array(0)
 
+/** The published weights fall linearly from 10 to 1 over the layers; times m - 1 they are whole: 190, 181, ..., 19 at m = 20. */
+const layerWeights = (layers: number): number[] =>
+  Array.from({ length: layers }, (_, layer) => (layers === 1 ? 1 : 10 * (layers - 1) - 9 * layer))
+
+function weightedBitSum(word: number, weights: readonly number[]): number {
+  let sum = 0
+  for (let layer = 0; layer < weights.length; layer++) if ((word >>> layer) & 1) sum += weights[layer]!
+  return sum
+}
+
 /** @example synthid({ layers: 20 }) */
 export function synthid(options: SynthidOptions = {}): Watermark<Bits> {
   const layers = integer('layers', options.layers ?? 20, 1, 32)
   const leaves = integer('leaves', options.leaves ?? 2, 2, 3) as 2 | 3
+  const detector = oneOf('detector', options.detector ?? 'mean', ['mean', 'weighted'])
+  const weights = layerWeights(layers)
   const context = options.context ?? usual()
   const used = layers === 32 ? -1 : (1 << layers) - 1
   return defineWatermark<Bits>({
     id: idOf('synthid', [
       ['layers', layers],
       ['leaves', leaves, 2],
+      ['detector', detector, 'mean'],
       ['context', context.id, usual().id],
     ]),
     domain: domainOf('synthid', context, [['layers', layers]]),
@@ -84,8 +99,19 @@ export function synthid(options: SynthidOptions = {}): Watermark<Bits> {
       if (mask !== 0) for (let i = 0; i < words.length; i++) words[i]! ^= mask
       tournament(p, words, layers, leaves, q)
     },
-    score: (token, { random, mask }) => bitCount((random.uint32(token) ^ mask) & used),
-    detector: sumDetector({ nullLaw: binomial(1 / 2, { trials: layers }), bound: layers }),
+    ...(detector === 'mean'
+      ? {
+          score: (token: number, { random, mask }: Bits) => bitCount((random.uint32(token) ^ mask) & used),
+          detector: sumDetector({ nullLaw: binomial(1 / 2, { trials: layers }), bound: layers }),
+        }
+      : {
+          score: (token: number, { random, mask }: Bits) =>
+            weightedBitSum(random.uint32(token) ^ mask, weights),
+          detector: sumDetector({
+            nullLaw: weightedBits(weights),
+            bound: weights.reduce((sum, w) => sum + w, 0),
+          }),
+        }),
     ...(leaves === 2 &&
       layers <= MOST_LAYERS_IN_ORBIT && {
         orbit: (code: Bits) =>

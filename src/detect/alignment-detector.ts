@@ -1,0 +1,88 @@
+import { integer, number } from '../input.ts'
+import { alignmentStatistic } from '../kernels/alignment.ts'
+import type { Detector, Evidence, NullLaw } from './detector.ts'
+import { logShiftBound } from './shift-bound.ts'
+
+export interface AlignmentDetectorOptions {
+  /** Entries of the key list. */
+  readonly keyLength: number
+  /** Length of the blocks of text that are aligned. Default: the whole text. */
+  readonly block?: number
+  /** Cost of leaving out a token or a key entry; a pair costs minus its score. */
+  readonly penalty: number
+  /** Law of one score (or one that dominates it), given the text: enables the shift bound for small p-values. */
+  readonly shiftLaw?: NullLaw
+  /** A permutation test stops when this many runs did at least as well. Default 10. */
+  readonly enough?: number
+}
+
+/** Scores of the text's tokens under every entry of the key list: `[t * keyLength + j]`. */
+function gains(
+  evidence: Evidence,
+  tokens: readonly number[],
+  keyLength: number,
+  run: number,
+  out: Float64Array,
+): void {
+  const types = [...new Set(tokens)]
+  const index = new Map(types.map((token, k) => [token, k]))
+  const place = tokens.map((token) => index.get(token)!)
+  const column = new Float64Array(types.length)
+  for (let j = 0; j < keyLength; j++) {
+    evidence.scores(types, [j], run, column)
+    for (let t = 0; t < tokens.length; t++) out[t * keyLength + j] = column[place[t]!]!
+  }
+}
+
+/** Enough runs to reach alpha after the factor 2 of the combination; more is the shift bound's business. */
+const usualRuns = (alpha: number): number => Math.min(199, Math.ceil(2 / alpha) - 1)
+
+/**
+ * Aligns the text with the key list, allowing edits. The null law depends on how the text repeats itself, so the p-value
+ * comes from the same statistic under other keys (taken from the secret: deterministic):
+ *
+ * - permutation: (1 + k) / (1 + runs), k runs that did at least as well; stopped at `enough` of them after l runs it is
+ *   enough / l (Besag and Clifford 1991), so clear negatives cost few runs;
+ * - the shift bound, guaranteed without any run, for the small p-values that a permutation test cannot reach;
+ * - combined min(1, 2 min(bound, permutation)). Where the bound is below what any permutation could give, none is run.
+ */
+export function alignmentDetector(options: AlignmentDetectorOptions): Detector {
+  const keyLength = integer('keyLength', options?.keyLength, 1)
+  const penalty = number('penalty', options.penalty, 0, Number.POSITIVE_INFINITY)
+  if (options.block !== undefined) integer('block', options.block, 1)
+  const enough = integer('enough', options.enough ?? 10, 1)
+  const { shiftLaw } = options
+  return {
+    id: 'alignment',
+    bound: Number.POSITIVE_INFINITY,
+    test(evidence) {
+      const tokens = Array.from(evidence.tokens).filter((_, t) => evidence.contexts[t] !== undefined)
+      const perToken = new Float64Array(evidence.tokens.length).fill(Number.NaN)
+      if (tokens.length === 0) return { statistic: 0, logPValue: 0, exact: true, scored: 0, perToken }
+      const gain = new Float64Array(tokens.length * keyLength)
+      const block = Math.min(options.block ?? tokens.length, tokens.length)
+      const problem = { gain, tokens: tokens.length, keyLength, block, penalty }
+      const statisticOf = (run: number): number => {
+        gains(evidence, tokens, keyLength, run, gain)
+        return alignmentStatistic(problem)
+      }
+      const runs = evidence.runs ?? usualRuns(evidence.alpha)
+      const statistic = statisticOf(0)
+      const bound = shiftLaw === undefined ? 0 : logShiftBound(shiftLaw, gain, tokens.length, keyLength)
+      const permutation = (): number => {
+        let asGood = 0
+        for (let run = 1; run <= runs; run++) {
+          if (statisticOf(run) >= statistic) asGood++
+          if (asGood === enough) return Math.log(enough / run)
+        }
+        return Math.log((1 + asGood) / (1 + runs))
+      }
+      const least = -Math.log(1 + runs)
+      const logPValue =
+        shiftLaw === undefined
+          ? permutation()
+          : Math.log(2) + (bound <= least ? bound : Math.min(bound, permutation()))
+      return { statistic, logPValue: Math.min(0, logPValue), exact: false, scored: tokens.length, perToken }
+    },
+  }
+}
