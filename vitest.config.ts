@@ -9,6 +9,7 @@ const project = (name: string, folders: string[], options: object = {}) => ({
 
 export default defineConfig({
   test: {
+    reporters: ['default', './spec/theorems/reporter.ts'],
     projects: [
       project('unit', ['**'], { exclude: own.map((folder) => `spec/${folder}/**`), testTimeout: 60_000 }),
       project('properties', ['watermarks', 'mutants'], { testTimeout: 120_000 }),

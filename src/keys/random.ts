@@ -107,6 +107,17 @@ export class Expansion implements Random {
   }
 }
 
+/** Given words in place of random ones: for codes that are listed rather than drawn. */
+export function wordsOf(words: ArrayLike<number>): Pick<Random, 'uint32' | 'fill'> {
+  return {
+    uint32: (i) => words[i]!,
+    fill(out) {
+      for (let i = 0; i < out.length; i++) out[i] = words[i]!
+      return out
+    },
+  }
+}
+
 /** A whole number in `0 .. n-1`, exactly uniform: words past the last full multiple of n are thrown away, no modulo bias. */
 export function below(random: Pick<Random, 'uint32'>, i: number, n: number): number {
   const limit = 2 ** 32 - (2 ** 32 % n)

@@ -1,4 +1,14 @@
 /** The paper's statements as functions. */
+
+export {
+  amplificationBound,
+  amplificationBracket,
+  amplificationCeiling,
+  type QueryRange,
+} from './amplification.ts'
+export { bhattacharyya, type Distribution, totalVariation } from './divergence.ts'
+export { mixtureTotalVariation, productTotalVariation } from './products.ts'
+export { type QueryBudget, type QueryBudgetOptions, queryBudget } from './query-budget.ts'
 export { detWmk, type Generations, promptMeans, spmgGap } from './spmg.ts'
 export { type SpmgTest, type SpmgTestOptions, spmgTest } from './spmg-test.ts'
 export {
@@ -7,3 +17,4 @@ export {
   spmgTailBound,
   spmgThreshold,
 } from './spmg-threshold.ts'
+export { type StepLaw, type StepLawOptions, type StepMember, stepLaw } from './step-law.ts'

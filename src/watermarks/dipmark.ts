@@ -5,7 +5,7 @@ import { number } from '../input.ts'
 import type { ContextRule } from '../keys/rule.ts'
 import { defineWatermark, type Watermark } from '../watermark.ts'
 import { domainOf, idOf, usual } from './name.ts'
-import { drawOrder, type Order, orderOrbit, permuteReweight, upperHalf } from './permute.ts'
+import { allOrders, drawOrder, type Order, orderOrbit, permuteReweight, upperHalf } from './permute.ts'
 
 export interface DipmarkOptions {
   /** The share of mass that is moved, in [0, 1/2]. */
@@ -30,5 +30,6 @@ export function dipmark(options: DipmarkOptions): Watermark<Order> {
     score: upperHalf,
     detector: sumDetector({ nullLaw: binomial(1 / 2), bound: 1 }),
     orbit: orderOrbit,
+    enumerate: allOrders,
   })
 }

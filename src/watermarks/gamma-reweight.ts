@@ -4,7 +4,7 @@ import { sumDetector } from '../detect/sum-detector.ts'
 import type { ContextRule } from '../keys/rule.ts'
 import { defineWatermark, type Watermark } from '../watermark.ts'
 import { domainOf, idOf, usual } from './name.ts'
-import { drawOrder, type Order, orderOrbit, permuteReweight, upperHalf } from './permute.ts'
+import { allOrders, drawOrder, type Order, orderOrbit, permuteReweight, upperHalf } from './permute.ts'
 
 export interface GammaReweightOptions {
   readonly context?: ContextRule
@@ -23,5 +23,6 @@ export function gammaReweight(options: GammaReweightOptions = {}): Watermark<Ord
     score: upperHalf,
     detector: sumDetector({ nullLaw: binomial(1 / 2), bound: 1 }),
     orbit: orderOrbit,
+    enumerate: allOrders,
   })
 }

@@ -3,7 +3,7 @@
  * threshold / 2^32, independently of the others, and asking about one token costs O(1).
  */
 import { number } from '../input.ts'
-import type { Random } from '../keys/random.ts'
+import { type Random, wordsOf } from '../keys/random.ts'
 import type { Weighted } from '../watermark.ts'
 
 export interface GreenSet {
@@ -59,15 +59,10 @@ export function greenOrbit(green: GreenSet, p: Float64Array, threshold: number):
 /** Every green set of a small vocabulary with its probability. */
 export function* allGreenSets(vocabSize: number, rate: number): Generator<Weighted<GreenSet>> {
   for (let set = 0; set < 2 ** vocabSize; set++) {
-    const uint32 = (token: number): number => ((set >>> token) & 1 ? 0 : 2 ** 32 - 1)
-    let size = 0
-    for (let token = 0; token < vocabSize; token++) size += (set >>> token) & 1
-    const fill = (out: Uint32Array): Uint32Array => {
-      for (let i = 0; i < out.length; i++) out[i] = uint32(i)
-      return out
-    }
+    const words = Array.from({ length: vocabSize }, (_, token) => ((set >>> token) & 1 ? 0 : 2 ** 32 - 1))
+    const size = words.filter((word) => word === 0).length
     yield {
-      code: { random: { uint32, fill }, shift: 0 },
+      code: { random: wordsOf(words), shift: 0 },
       weight: rate ** size * (1 - rate) ** (vocabSize - size),
     }
   }

@@ -10,9 +10,9 @@
 import { binomial } from '../detect/null-laws.ts'
 import { sumDetector } from '../detect/sum-detector.ts'
 import { integer } from '../input.ts'
-import { below, OWN, type Random } from '../keys/random.ts'
+import { below, OWN, type Random, wordsOf } from '../keys/random.ts'
 import type { ContextRule } from '../keys/rule.ts'
-import { defineWatermark, type Watermark } from '../watermark.ts'
+import { defineWatermark, type Watermark, type Weighted } from '../watermark.ts'
 import { domainOf, idOf, usual } from './name.ts'
 
 /** A partition by one exactly uniform channel per token, and the chosen channel. */
@@ -51,6 +51,33 @@ export function channelReweight(
   for (let i = 0; i < p.length; i++) q[i] = p[i]! * factor[place[i]!]!
 }
 
+/** All partitions of 0 .. n-1, each token named by the number of its block; blocks are numbered as they appear. */
+function* partitions(n: number): Generator<number[]> {
+  if (n === 0) yield []
+  for (const shorter of n === 0 ? [] : partitions(n - 1)) {
+    const blocks = Math.max(-1, ...shorter) + 1
+    for (let block = 0; block <= blocks; block++) yield [...shorter, block]
+  }
+}
+
+/**
+ * Every partition of a small vocabulary up to the names of its channels, with each chosen block, or an empty channel:
+ * l (l-1) ... (l-b+1) / l^V is the chance of a partition into b blocks, 1/l that of each choice.
+ */
+function* allChannels(vocabSize: number, channels: number): Generator<Weighted<Channels>> {
+  for (const block of partitions(vocabSize)) {
+    const blocks = Math.max(-1, ...block) + 1
+    let weight = channels ** -vocabSize
+    for (let b = 0; b < blocks; b++) weight *= channels - b
+    if (weight === 0) continue
+    const random = wordsOf(block)
+    for (let chosen = 0; chosen < blocks; chosen++)
+      yield { code: { random, chosen }, weight: weight / channels }
+    if (blocks < channels)
+      yield { code: { random, chosen: blocks }, weight: (weight * (channels - blocks)) / channels }
+  }
+}
+
 /** @example mcmark({ channels: 20 }) */
 export function mcmark(options: McmarkOptions): Watermark<Channels> {
   const channels = integer('channels', options?.channels, 2, 65_536)
@@ -68,6 +95,7 @@ export function mcmark(options: McmarkOptions): Watermark<Channels> {
     reweight: (p, code, q) => channelReweight(p, (i) => channelOf(i, code), code.chosen, channels, q),
     score: (token, code) => (channelOf(token, code) === code.chosen ? 1 : 0),
     detector: sumDetector({ nullLaw: binomial(1 / channels), bound: 1 }),
+    enumerate: (vocabSize) => allChannels(vocabSize, channels),
     orbit: (code) => Array.from({ length: channels }, (_, chosen) => ({ ...code, chosen })),
   })
 }

@@ -11,7 +11,8 @@
  * tokens there are weighted quantiles.
  */
 import { edges } from '../kernels/edges.ts'
-import type { Random } from '../keys/random.ts'
+import { type Random, wordsOf } from '../keys/random.ts'
+import type { Weighted } from '../watermark.ts'
 
 /** Tokens in the order of their words; `flip` is 0, or -1 for the reversed order. */
 export interface Order {
@@ -29,6 +30,30 @@ export const wordAt = (token: number, { random, flip }: Order): number => (rando
 
 /** 1 in the upper half of all words: probability exactly 1/2 and O(1), no rank needed. */
 export const upperHalf = (token: number, order: Order): 0 | 1 => (wordAt(token, order) >= 2 ** 31 ? 1 : 0)
+
+/** All orders of 0 .. n-1, as lists of ranks. */
+function* permutations(n: number): Generator<number[]> {
+  if (n === 0) yield []
+  for (const shorter of n === 0 ? [] : permutations(n - 1))
+    for (let at = 0; at < n; at++) yield [...shorter.slice(0, at), n - 1, ...shorter.slice(at)]
+}
+
+/**
+ * Every order of a small vocabulary, and how many tokens lie in the upper half of all words: the ranks of independent uniform
+ * words do not depend on how many exceed 1/2, so the weights are 1/V! times C(V, k)/2^V.
+ */
+export function* allOrders(vocabSize: number): Generator<Weighted<Order>> {
+  let orders = 1
+  for (let i = 2; i <= vocabSize; i++) orders *= i
+  for (const ranks of permutations(vocabSize)) {
+    let subsets = 1
+    for (let upper = 0; upper <= vocabSize; upper++) {
+      const words = ranks.map((rank) => (rank >= vocabSize - upper ? 2 ** 31 + rank : rank))
+      yield { code: { random: wordsOf(words), flip: 0 }, weight: subsets / 2 ** vocabSize / orders }
+      subsets = (subsets * (vocabSize - upper)) / (upper + 1)
+    }
+  }
+}
 
 let words = new Uint32Array(0)
 

@@ -6,7 +6,7 @@ import { binomial } from '../detect/null-laws.ts'
 import { sumDetector } from '../detect/sum-detector.ts'
 import type { ContextRule } from '../keys/rule.ts'
 import { defineWatermark, type Watermark } from '../watermark.ts'
-import { drawGreen, type GreenSet, greenMass, greenOrbit, greenRate, isGreen } from './green.ts'
+import { allGreenSets, drawGreen, type GreenSet, greenMass, greenOrbit, greenRate, isGreen } from './green.ts'
 import { domainOf, idOf, usual } from './name.ts'
 
 export interface Sta1Options {
@@ -36,5 +36,6 @@ export function sta1(options: Sta1Options = {}): Watermark<GreenSet> {
     score: (token, green) => (isGreen(token, green, threshold) ? 1 : 0),
     detector: sumDetector({ nullLaw: binomial(rate), bound: 1 }),
     orbit: (green, p) => greenOrbit(green, p, threshold),
+    enumerate: (vocabSize) => allGreenSets(vocabSize, rate),
   })
 }

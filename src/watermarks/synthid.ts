@@ -8,9 +8,9 @@
 import { binomial, weightedBits } from '../detect/null-laws.ts'
 import { sumDetector } from '../detect/sum-detector.ts'
 import { integer, oneOf } from '../input.ts'
-import type { Random } from '../keys/random.ts'
+import { type Random, wordsOf } from '../keys/random.ts'
 import type { ContextRule } from '../keys/rule.ts'
-import { defineWatermark, type Watermark } from '../watermark.ts'
+import { defineWatermark, type Watermark, type Weighted } from '../watermark.ts'
 import { domainOf, idOf, usual } from './name.ts'
 
 /** m bits per token; `mask` complements whole layers. */
@@ -31,6 +31,9 @@ export interface SynthidOptions {
 
 /** Above this the 2^m members of an orbit are too many to list; spec/watermarks checks large m by induction over layers. */
 const MOST_LAYERS_IN_ORBIT = 10
+
+/** Above this even two tokens have too many codes to list. */
+const MOST_LAYERS_LISTED = 8
 
 /** The factors by which one layer scales tokens with bit 0 and with bit 1, given the mass G of those with bit 1. */
 function layerFactors(ones: number, leaves: 2 | 3): [number, number] {
@@ -60,6 +63,18 @@ const bitCount = (word: number): number => {
   let count = 0
   for (let rest = word; rest !== 0; rest &= rest - 1) count++
   return count
+}
+
+/** Every assignment of m bits to the tokens of a small vocabulary: 2^(mV) of them. */
+function* allBits(vocabSize: number, layers: number): Generator<Weighted<Bits>> {
+  const weight = 2 ** (-layers * vocabSize)
+  for (let index = 0; index < 1 / weight; index++) {
+    const words = Array.from(
+      { length: vocabSize },
+      (_, token) => Math.floor(index / 2 ** (layers * token)) % 2 ** layers,
+    )
+    yield { code: { random: wordsOf(words), mask: 0 }, weight }
+  }
 }
 
 let words = new Uint32Array(0)
@@ -112,6 +127,7 @@ export function synthid(options: SynthidOptions = {}): Watermark<Bits> {
             bound: weights.reduce((sum, w) => sum + w, 0),
           }),
         }),
+    ...(layers <= MOST_LAYERS_LISTED && { enumerate: (vocabSize: number) => allBits(vocabSize, layers) }),
     ...(leaves === 2 &&
       layers <= MOST_LAYERS_IN_ORBIT && {
         orbit: (code: Bits) =>

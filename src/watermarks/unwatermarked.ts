@@ -13,4 +13,5 @@ export const unwatermarked = (): Watermark<undefined> =>
     score: () => 0,
     detector: undefined,
     orbit: () => [undefined],
+    enumerate: () => [{ code: undefined, weight: 1 }],
   })

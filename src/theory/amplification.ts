@@ -1,0 +1,41 @@
+/**
+ * Theorem 1: independent repetitions separate any two laws. BC multiplies, so TV(P^m, Q^m) >= 1 - BC^m, which tends
+ * to 1 when P and Q differ; and TV <= sqrt(1 - BC^2m). The two bracket the m at which TV reaches a given t.
+ */
+import { integer, number } from '../input.ts'
+
+/**
+ * The amplification bound of Theorem 1: TV(P^m, Q^m) is at least this.
+ *
+ * @example amplificationBound(0.9, 10) // 1 - 0.9^10 = 0.6513
+ */
+export function amplificationBound(bc: number, m: number): number {
+  number('bc', bc, 0, 1)
+  return 1 - bc ** integer('m', m, 0)
+}
+
+/** TV(P^m, Q^m) is at most this: sqrt(1 - BC^2m). */
+export const amplificationCeiling = (bc: number, m: number): number =>
+  Math.sqrt(1 - number('bc', bc, 0, 1) ** (2 * integer('m', m, 0)))
+
+/** Whole numbers between which a number of queries lies; Infinity where no number is enough. */
+export interface QueryRange {
+  readonly low: number
+  readonly high: number
+}
+
+/**
+ * Between which m the total variation of m-fold laws reaches t, from the Bhattacharyya coefficient alone:
+ * ln(1 - t^2) / (2 ln BC) <= m <= ln(1 - t) / ln BC, rounded up.
+ *
+ * @example amplificationBracket(0.9, 0.5) // { low: 2, high: 7 }
+ */
+export function amplificationBracket(bc: number, t: number): QueryRange {
+  number('bc', bc, 0, 1)
+  number('t', t, 0, 1, true)
+  if (bc === 1) return { low: Number.POSITIVE_INFINITY, high: Number.POSITIVE_INFINITY }
+  if (bc === 0) return { low: 1, high: 1 }
+  // a bound met exactly must not be rounded up by its own floating error
+  const up = (x: number): number => Math.max(1, Math.ceil(x - 1e-9))
+  return { low: up(Math.log1p(-t * t) / (2 * Math.log(bc))), high: up(Math.log1p(-t) / Math.log(bc)) }
+}

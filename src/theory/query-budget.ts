@@ -1,0 +1,119 @@
+/**
+ * Query budget: how often one step must be repeated before its law under a fixed key can be told from the model's. Theorem 1
+ * says that such a number exists for every detectable watermark; this computes it.
+ *
+ * `informed`: the observer knows the key. For each key the smallest m with TV(q_k^m, p^m) >= t; the median over keys.
+ * `blind`: the observer knows the method only. The smallest m with TV(E_k q_k^m, p^m) >= t; at m = 1 this distance is 0
+ * exactly when the method is unbiased.
+ */
+import { number, oneOf } from '../input.ts'
+import type { Watermark } from '../watermark.ts'
+import { amplificationBracket, type QueryRange } from './amplification.ts'
+import { bhattacharyya, totalVariation } from './divergence.ts'
+import { countVectors, distinctOutcomes, MOST_COUNT_VECTORS, mixtureTotalVariation } from './products.ts'
+import { type StepLawOptions, type StepMember, stepLaw } from './step-law.ts'
+
+export interface QueryBudgetOptions extends StepLawOptions {
+  /** Whether the observer knows the key; default `informed`. */
+  readonly observer?: 'informed' | 'blind'
+  /** The total variation to reach; default 1/2. */
+  readonly distance?: number
+}
+
+export interface QueryBudget extends QueryRange {
+  /** low = high is the smallest number of queries itself; a wider range says that more queries were too many to compute. */
+  readonly exact: boolean
+  /** Share of keys whose q differs from p; the others can never be told. */
+  readonly affected: number
+}
+
+const never: QueryRange = { low: Number.POSITIVE_INFINITY, high: Number.POSITIVE_INFINITY }
+
+/** Most queries whose count vectors can be listed. */
+function mostQueries(outcomes: number): number {
+  let m = 1
+  while (m < 2 ** 30 && countVectors(outcomes, 2 * m) <= MOST_COUNT_VECTORS) m *= 2
+  return m
+}
+
+/** The smallest m in [low, high] with reaches(m), which is monotone and true at high. */
+function smallest(reaches: (m: number) => boolean, low: number, high: number): number {
+  let [no, yes] = [low - 1, high]
+  while (yes - no > 1) {
+    const middle = Math.floor((no + yes) / 2)
+    if (reaches(middle)) yes = middle
+    else no = middle
+  }
+  return yes
+}
+
+/** Total variation of m-fold laws never falls with m, so bisection finds where it reaches t. */
+function search(members: readonly StepMember[], p: Float64Array, t: number, bracket: QueryRange): QueryRange {
+  const most = mostQueries(distinctOutcomes(p, members))
+  const reaches = (m: number): boolean => mixtureTotalVariation(members, p, m) >= t
+  if (bracket.low > most) return bracket
+  if (bracket.high <= most) {
+    const m = smallest(reaches, bracket.low, bracket.high)
+    return { low: m, high: m }
+  }
+  let low = bracket.low
+  for (let m = low; ; m = Math.min(most, 2 * m)) {
+    if (reaches(m)) {
+      const found = smallest(reaches, low, m)
+      return { low: found, high: found }
+    }
+    low = m + 1
+    if (m === most) return { low, high: bracket.high }
+  }
+}
+
+/** q is p, but for rounding. */
+const same = (q: Float64Array, p: Float64Array): boolean => totalVariation(q, p) < 1e-12
+
+function informedRange(
+  { q, weight }: StepMember,
+  p: Float64Array,
+  t: number,
+): QueryRange & { weight: number } {
+  if (same(q, p)) return { ...never, weight }
+  return { ...search([{ q, weight: 1 }], p, t, amplificationBracket(bhattacharyya(q, p), t)), weight }
+}
+
+/** The smallest x that half of the weight does not exceed. */
+function weightedMedian(values: readonly { readonly x: number; readonly weight: number }[]): number {
+  const sorted = values.toSorted((a, b) => (a.x < b.x ? -1 : 1))
+  let seen = 0
+  for (const { x, weight } of sorted) {
+    seen += weight
+    if (seen >= 0.5 - 1e-12) return x
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+/**
+ * The smallest number of queries of one step, all under the same key, that reach the given total variation.
+ *
+ * @example
+ * const p = Float64Array.of(0.5, 0.3, 0.2)
+ * queryBudget(dipmark({ alpha: 0.4 }), p, { observer: 'informed' }) // { low: 2, high: 2, ... }
+ */
+export function queryBudget<Code>(
+  watermark: Watermark<Code>,
+  p: Float64Array,
+  options: QueryBudgetOptions = {},
+): QueryBudget {
+  const observer = oneOf('observer', options.observer ?? 'informed', ['informed', 'blind'])
+  const t = number('distance', options.distance ?? 0.5, 0, 1, true)
+  const law = stepLaw(watermark, p, options)
+  const affected = law.members.reduce((sum, { q, weight }) => sum + (same(q, p) ? 0 : weight), 0)
+  if (observer === 'informed') {
+    const ranges = law.members.map((member) => informedRange(member, p, t))
+    const low = weightedMedian(ranges.map(({ low: x, weight }) => ({ x, weight })))
+    const high = weightedMedian(ranges.map(({ high: x, weight }) => ({ x, weight })))
+    return { low, high, exact: law.exact && low === high, affected }
+  }
+  // as m grows the mixture tends to a distance of `affected` from p^m: beyond that no number of queries leads
+  if (t > affected) return { ...never, exact: law.exact, affected }
+  const range = search(law.members, p, t, { low: 1, high: Number.POSITIVE_INFINITY })
+  return { ...range, exact: law.exact && range.low === range.high, affected }
+}
