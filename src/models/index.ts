@@ -1,4 +1,5 @@
 /** Language models and decoding: the entry `uwbench/models`. */
+export { type EmbeddedOptions, embeddedModel } from './embedded.ts'
 export {
   type BatchOptions,
   type GenerateOptions,

@@ -1,0 +1,153 @@
+/** A batch of texts under way in a causal model's graph. */
+import { outOfRange } from '../../input.ts'
+import type { Session, Tokens } from '../language-model.ts'
+import { type Cache, GrowingCache, StandingCache } from './cache.ts'
+import type { Graph } from './graph.ts'
+import type { Ort, OrtTensor } from './runtime.ts'
+import { type Floats, floats, floatTensor, idTensor, readFloats } from './tensor.ts'
+
+/** A graph and how to run it. */
+export interface CausalGraph {
+  readonly ort: Ort
+  readonly graph: Graph
+  /** Whether the graph gives only the new columns of its cache (see `standing.ts`). */
+  readonly standing: boolean
+}
+
+/** Most numbers of logits in one run, 128 MB: longer prompts are read in pieces. */
+const MOST_LOGITS = 1 << 25
+
+/** What one run over a piece of the prompts gave: rows x columns x width, for each output asked for. */
+export interface Piece {
+  /** First column of the piece; text r begins at column `starts[r]` of all. */
+  readonly from: number
+  readonly columns: number
+  readonly starts: readonly number[]
+  readonly values: Floats
+}
+
+export class CausalSession implements Session {
+  logits: Float32Array
+  readonly #model: CausalGraph
+  readonly #cache: Cache
+  /** Tokens of each row: the position of its next one. */
+  #lengths: number[]
+
+  private constructor(model: CausalGraph, rows: number) {
+    this.#model = model
+    const { ort, graph, standing } = model
+    this.#cache = new (standing ? StandingCache : GrowingCache)(ort, graph.slots, rows)
+    this.#lengths = Array(rows).fill(0)
+    this.logits = new Float32Array(rows * graph.vocabSize)
+  }
+
+  /** Reads prompts, padded on the left to one length, piece by piece. */
+  static async begin(model: CausalGraph, prompts: readonly Tokens[]): Promise<CausalSession> {
+    const session = new CausalSession(model, prompts.length)
+    await session.read(prompts, 'logits', model.graph.vocabSize, ({ columns, values }) => {
+      // the last piece to come leaves the logits of the last column
+      const V = model.graph.vocabSize
+      for (let row = 0; row < prompts.length; row++)
+        readFloats(values, ((row + 1) * columns - 1) * V, V, session.logits, row * V)
+    })
+    return session
+  }
+
+  /** Runs over texts without continuing them and hands out one output of every column. */
+  static async scan(
+    model: CausalGraph,
+    texts: readonly Tokens[],
+    output: 'logits' | 'last_hidden_state',
+    width: number,
+    take: (piece: Piece) => void,
+  ): Promise<void> {
+    const session = new CausalSession(model, texts.length)
+    await session.read(texts, output, width, take)
+    session.dispose()
+  }
+
+  get rows(): number {
+    return this.#lengths.length
+  }
+
+  private async read(
+    texts: readonly Tokens[],
+    output: string,
+    width: number,
+    take: (piece: Piece) => void,
+  ): Promise<void> {
+    const longest = texts.reduce((most, text) => Math.max(most, text.length), 0)
+    const starts = texts.map((text) => longest - text.length)
+    const most = Math.max(1, Math.floor(MOST_LOGITS / (texts.length * this.#model.graph.vocabSize)))
+    for (let from = 0; from < longest; from += most) {
+      const columns = Math.min(most, longest - from)
+      const pads = starts.map((start) => Math.min(columns, Math.max(0, start - from)))
+      const ids = new BigInt64Array(texts.length * columns)
+      for (const [row, text] of texts.entries())
+        for (let j = pads[row]!; j < columns; j++)
+          ids[row * columns + j] = BigInt(text[from + j - starts[row]!]!)
+      const values = await this.#run(ids, columns, pads, output, width)
+      take({ from, columns, starts, values })
+    }
+  }
+
+  async step(tokens: Tokens): Promise<void> {
+    if (tokens.length !== this.rows)
+      throw outOfRange('tokens', `one token for each of ${this.rows} rows`, tokens)
+    const ids = BigInt64Array.from({ length: this.rows }, (_, row) => BigInt(tokens[row]!))
+    const { vocabSize } = this.#model.graph
+    const values = await this.#run(ids, 1, new Uint8Array(this.rows), 'logits', vocabSize, this.logits)
+    if (values !== this.logits) readFloats(values, 0, this.logits.length, this.logits, 0)
+  }
+
+  /** One run over `columns` new tokens per row, the first `pads[row]` of them padding. */
+  async #run(
+    ids: BigInt64Array,
+    columns: number,
+    pads: ArrayLike<number>,
+    output: string,
+    width: number,
+    into?: Float32Array,
+  ): Promise<Floats> {
+    const { ort, graph } = this.#model
+    const { rows } = this
+    const { feeds, fetches, mask, past } = this.#cache.prepare(columns, pads)
+    feeds.input_ids = idTensor(ort, ids, [rows, columns])
+    if (graph.inputs.has('attention_mask')) feeds.attention_mask = idTensor(ort, mask, [rows, past + columns])
+    if (graph.inputs.has('position_ids')) feeds.position_ids = this.#positions(columns, pads)
+    if (graph.inputs.has('use_cache_branch')) feeds.use_cache_branch = new ort.Tensor('bool', [past > 0], [1])
+    if (graph.inputs.has('num_logits_to_keep'))
+      feeds.num_logits_to_keep = idTensor(ort, new BigInt64Array(1), [])
+    const type = output === 'logits' ? graph.logitsType : 'float32'
+    const values = into && type === 'float32' ? into : floats(type, rows * columns * width)
+    fetches[output] = floatTensor(ort, type, values, [rows, columns, width])
+    await graph.session.run(feeds, fetches)
+    this.#cache.commit()
+    for (let row = 0; row < rows; row++) this.#lengths[row]! += columns - pads[row]!
+    return values
+  }
+
+  #positions(columns: number, pads: ArrayLike<number>): OrtTensor {
+    const positions = new BigInt64Array(this.rows * columns)
+    for (let row = 0; row < this.rows; row++)
+      for (let j = pads[row]!; j < columns; j++)
+        positions[row * columns + j] = BigInt(this.#lengths[row]! + j - pads[row]!)
+    return idTensor(this.#model.ort, positions, [this.rows, columns])
+  }
+
+  select(rows: readonly number[]): void {
+    this.#cache.select(rows)
+    this.#lengths = rows.map((row) => this.#lengths[row]!)
+    const { vocabSize } = this.#model.graph
+    const old = this.logits
+    this.logits = new Float32Array(rows.length * vocabSize)
+    for (const [to, from] of rows.entries())
+      this.logits.set(old.subarray(from * vocabSize, (from + 1) * vocabSize), to * vocabSize)
+  }
+
+  dispose(): void {
+    this.#cache.select([])
+    this.#lengths = []
+    this.logits = new Float32Array(0)
+  }
+}

@@ -1,0 +1,86 @@
+/** What a decoder's graph takes and gives, read from the graph itself rather than assumed from the kind of model. */
+import { outOfRange } from '../../input.ts'
+import type { OrtSession } from './runtime.ts'
+
+/** One tensor of the key-value cache, `[rows, heads, length, size]`. */
+export interface Slot {
+  readonly input: string
+  readonly output: string
+  readonly heads: number
+  readonly size: number
+  readonly type: 'float32' | 'float16'
+}
+
+export interface Graph {
+  readonly session: OrtSession
+  /** Input names: which of the optional inputs the graph has. */
+  readonly inputs: ReadonlySet<string>
+  readonly outputs: ReadonlySet<string>
+  readonly slots: readonly Slot[]
+  /** Width of the logits. */
+  readonly vocabSize: number
+  readonly logitsType: 'float32' | 'float16'
+}
+
+/** Numbers of a model's config.json that a graph may leave open. */
+export interface Config {
+  readonly vocab_size?: number
+  readonly num_attention_heads?: number
+  readonly num_key_value_heads?: number
+  readonly hidden_size?: number
+  readonly head_dim?: number
+}
+
+type Metadata = OrtSession['inputMetadata'][number]
+
+function dimension(metadata: Metadata, at: number, fallback: number | undefined): number {
+  const found = metadata.isTensor ? metadata.shape.at(at) : undefined
+  if (typeof found === 'number') return found
+  if (fallback !== undefined) return fallback
+  throw outOfRange(`the graph's ${metadata.name}`, 'a known size', found)
+}
+
+function floatType(metadata: Metadata): 'float32' | 'float16' {
+  if (metadata.isTensor && (metadata.type === 'float32' || metadata.type === 'float16')) return metadata.type
+  throw outOfRange(`the graph's ${metadata.name}`, 'float32 or float16', metadata.isTensor && metadata.type)
+}
+
+const PAST = /^past_key_values\./
+const KNOWN = new Set([
+  'input_ids',
+  'attention_mask',
+  'position_ids',
+  'use_cache_branch',
+  'num_logits_to_keep',
+  'encoder_hidden_states',
+  'encoder_attention_mask',
+])
+
+/** Reads a decoder's graph. */
+export function readGraph(session: OrtSession, config: Config = {}): Graph {
+  const strange = session.inputNames.filter((name) => !KNOWN.has(name) && !PAST.test(name))
+  if (strange.length > 0)
+    throw outOfRange("the graph's inputs", `only ${[...KNOWN].join(', ')} and past_key_values.*`, strange)
+  const outputs = new Set(session.outputNames)
+  const logits = session.outputMetadata.find(({ name }) => name === 'logits')
+  if (logits === undefined) throw outOfRange("the graph's outputs", 'logits among them', session.outputNames)
+  const { num_attention_heads: heads, hidden_size: width } = config
+  const headSize = config.head_dim ?? (heads && width ? width / heads : undefined)
+  const slots = session.inputMetadata
+    .filter(({ name }) => PAST.test(name))
+    .map((metadata) => ({
+      input: metadata.name,
+      output: metadata.name.replace(PAST, 'present.'),
+      heads: dimension(metadata, 1, config.num_key_value_heads ?? heads),
+      size: dimension(metadata, 3, headSize),
+      type: floatType(metadata),
+    }))
+  return {
+    session,
+    inputs: new Set(session.inputNames),
+    outputs,
+    slots,
+    vocabSize: dimension(logits, -1, config.vocab_size),
+    logitsType: floatType(logits),
+  }
+}

@@ -1,0 +1,8 @@
+/** A task that runs on the first call; later calls get the same outcome. */
+export function once<T>(task: () => Promise<T>): () => Promise<T> {
+  let outcome: Promise<T> | undefined
+  return () => {
+    outcome ??= task()
+    return outcome
+  }
+}

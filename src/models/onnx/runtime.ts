@@ -1,0 +1,33 @@
+/** The packages behind neural models: half a gigabyte, so they are imported only when a model is loaded. */
+import { createRequire } from 'node:module'
+import type * as Onnx from 'onnxruntime-node'
+
+export type Ort = typeof Onnx
+export type OrtSession = Onnx.InferenceSession
+export type OrtTensor = Onnx.Tensor
+export type Transformers = typeof import('@huggingface/transformers')
+
+const PACKAGE = '@huggingface/transformers'
+
+/** The error for a package that is not installed. */
+function missing(cause: unknown): Error {
+  return new Error(`neural models need the package ${PACKAGE}: npm install ${PACKAGE}`, { cause })
+}
+
+/** `@huggingface/transformers`: tokenizers, and downloads from the hub. */
+export async function transformers(): Promise<Transformers> {
+  try {
+    return await import('@huggingface/transformers')
+  } catch (cause) {
+    throw missing(cause)
+  }
+}
+
+/** The very `onnxruntime-node` that transformers uses, which a strict installation does not let this package see itself. */
+export function onnxruntime(from: string = import.meta.url): Ort {
+  try {
+    return createRequire(createRequire(from).resolve(PACKAGE))('onnxruntime-node')
+  } catch (cause) {
+    throw missing(cause)
+  }
+}

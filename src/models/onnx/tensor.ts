@@ -1,0 +1,35 @@
+/** Tensors over memory of our own: the runtime reads and writes typed arrays in place, nothing is copied. */
+import type { Ort, OrtTensor } from './runtime.ts'
+
+/** Memory of a float tensor: half-precision numbers travel as their bits. */
+export type Floats = Float32Array | Uint16Array
+export type FloatType = 'float32' | 'float16'
+
+export const floats = (type: FloatType, length: number): Floats =>
+  type === 'float32' ? new Float32Array(length) : new Uint16Array(length)
+
+const volume = (dims: readonly number[]): number => dims.reduce((a, b) => a * b, 1)
+
+/** A tensor over the start of a buffer. */
+export function floatTensor(ort: Ort, type: FloatType, buffer: Floats, dims: readonly number[]): OrtTensor {
+  const data = buffer.subarray(0, volume(dims))
+  return new ort.Tensor(type, data as Float32Array, dims)
+}
+
+export const idTensor = (ort: Ort, ids: BigInt64Array, dims: readonly number[]): OrtTensor =>
+  new ort.Tensor('int64', ids, dims)
+
+/** A half-precision number from its bits: 1 sign, 5 exponent, 10 mantissa. */
+export function fromHalf(bits: number): number {
+  const exponent = (bits >> 10) & 31
+  const mantissa = bits & 1023
+  const sign = bits & 0x8000 ? -1 : 1
+  if (exponent === 31) return mantissa ? Number.NaN : sign * Number.POSITIVE_INFINITY
+  return sign * (exponent === 0 ? mantissa * 2 ** -24 : (1024 + mantissa) * 2 ** (exponent - 25))
+}
+
+/** Writes `count` numbers from `source[from ..]` as float32. */
+export function readFloats(source: Floats, from: number, count: number, out: Float32Array, at: number): void {
+  if (source instanceof Float32Array) out.set(source.subarray(from, from + count), at)
+  else for (let i = 0; i < count; i++) out[at + i] = fromHalf(source[from + i]!)
+}
