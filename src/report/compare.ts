@@ -33,7 +33,10 @@ export interface Comparison {
 }
 
 /** Two-sided p-value of two means with their own variances; samples without any spread must agree. */
-function welch(a: { value: number; sd: number; n: number }, b: { value: number; sd: number; n: number }): number {
+function welch(
+  a: { value: number; sd: number; n: number },
+  b: { value: number; sd: number; n: number },
+): number {
   const [u, v] = [a.sd ** 2 / a.n, b.sd ** 2 / b.n]
   if (u + v === 0) return close(a.value, b.value) ? 1 : 0
   const df = (u + v) ** 2 / (u ** 2 / Math.max(1, a.n - 1) + v ** 2 / Math.max(1, b.n - 1))
@@ -71,7 +74,9 @@ function pairs(accepted: Report, report: Report): Pair[] {
   for (const table of accepted.tables) tables.set(table.id, { a: table })
   for (const table of report.tables) tables.set(table.id, { ...tables.get(table.id), b: table })
   return [...tables].flatMap(([table, { a, b }]) => {
-    const columns = new Map([...(a?.columns ?? []), ...(b?.columns ?? [])].map((column) => [column.id, column]))
+    const columns = new Map(
+      [...(a?.columns ?? []), ...(b?.columns ?? [])].map((column) => [column.id, column]),
+    )
     const rowsOf = (t?: Table) => new Map((t?.rows ?? []).map((row) => [row.id, row.cells]))
     const [before, after] = [rowsOf(a), rowsOf(b)]
     return [...new Set([...before.keys(), ...after.keys()])].flatMap((row) =>
@@ -108,12 +113,10 @@ export function compareReports(accepted: Report, report: Report, options: Compar
 /** What a failing comparison says. */
 export function explain(name: string, comparison: Comparison): string {
   const { differences, cells, falseAlarm, level } = comparison
-  const lines = differences
-    .slice(0, 12)
-    .map(({ table, row, column, accepted, now, pValue }) => {
-      const chance = pValue > 0 ? `p = ${pValue.toExponential(1)}` : 'not by chance'
-      return `  ${table} / ${row} / ${column}: accepted ${accepted}, now ${now} (${chance})`
-    })
+  const lines = differences.slice(0, 12).map(({ table, row, column, accepted, now, pValue }) => {
+    const chance = pValue > 0 ? `p = ${pValue.toExponential(1)}` : 'not by chance'
+    return `  ${table} / ${row} / ${column}: accepted ${accepted}, now ${now} (${chance})`
+  })
   const more = differences.length > lines.length ? [`  and ${differences.length - lines.length} more`] : []
   return [
     `${name}: ${differences.length} of ${cells} cells differ from the accepted report beyond chance`,

@@ -1,0 +1,61 @@
+/**
+ * `expect(report).toMatchReport()`: compares a report with the accepted one of the same scale, `__reports__/SCALE/NAME.json` beside the
+ * test file, statistically (see report/compare.ts). `vitest -u` accepts the new numbers; without an accepted report the first run writes one,
+ * except in CI, where that is a failure.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type MatcherResult, type MatcherState, Snapshots } from 'vitest'
+import { type CompareOptions, compareReports, explain } from '../report/compare.ts'
+import type { Report } from '../report/report.ts'
+
+/** What is kept of an accepted report: the numbers, not the pictures. */
+const accepted = ({ name, scale, tables }: Report): string =>
+  `${JSON.stringify({ name, scale, tables }, null, 1)}\n`
+
+/** Rows of a report as they travel to a reporter: plain JSON in `task.meta.uwbench`. */
+export interface ReportMeta {
+  readonly name: string
+  readonly title: string
+  readonly summary: readonly string[]
+  readonly cells: number
+  readonly falseAlarm?: number
+  readonly rows: Report['tables'][number]['rows']
+}
+
+/**
+ * The matcher. Register it with `expect.extend({ toMatchReport })`.
+ *
+ * @example
+ * await expect(report).toMatchReport({ falseAlarm: 1e-4 })
+ */
+export async function toMatchReport(
+  this: MatcherState,
+  report: Report,
+  options: CompareOptions = {},
+): Promise<MatcherResult> {
+  const file = join(dirname(this.testPath ?? '.'), '__reports__', report.scale, `${report.name}.json`)
+  const update = this.snapshotState.snapshotUpdateState
+  const { name, title, summary, tables } = report
+  const cells = tables.reduce((sum, table) => sum + table.rows.length * table.columns.length, 0)
+  const meta: ReportMeta = { name, title, summary, cells, rows: tables[0]?.rows ?? [] }
+  if (this.task) Object.assign(this.task.meta, { uwbench: meta })
+  if (update === 'all' || (update === 'new' && !existsSync(file)))
+    return Snapshots.toMatchFileSnapshot.call(this, accepted(report), file) as Promise<MatcherResult>
+  if (!existsSync(file))
+    return {
+      pass: false,
+      message: () => `${name}: there is no accepted report ${file}; accept one with vitest -u`,
+    }
+  const before = JSON.parse(readFileSync(file, 'utf8')) as Report
+  const comparison = compareReports(before, report, options)
+  return { pass: comparison.differences.length === 0, message: () => explain(name, comparison) }
+}
+
+declare module 'vitest' {
+  // biome-ignore lint/suspicious/noExplicitAny: the declaration that is merged with has this parameter
+  interface Matchers<T = any> {
+    /** Compares a report with the accepted one in `__reports__/`, at a stated rate of false alarms. */
+    toMatchReport: (options?: CompareOptions) => Promise<T>
+  }
+}
