@@ -4,7 +4,7 @@
 const rooms = {
   stats: [],
   keys: ['kernels', 'watermark'],
-  kernels: [],
+  kernels: ['keys/mix', 'keys/siphash'],
   watermark: ['keys', 'detect/detector'],
   watermarks: ['watermark', 'keys', 'stats', 'detect', 'kernels', 'reference'],
   detect: ['watermark', 'keys', 'stats', 'kernels'],

@@ -1,0 +1,26 @@
+// Compiles src/kernels/assembly to WebAssembly and writes it as base64 to src/kernels/binary.ts, which is committed, so that
+// bundlers and browsers need no fetch. The compiler is pinned and its output is the same to the byte: spec/kernels checks it.
+import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import asc from 'assemblyscript/asc'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** The text of src/kernels/binary.ts, compiled anew. */
+export async function compileKernels() {
+  const files = new Map()
+  const { error, stderr } = await asc.main(
+    [
+      'src/kernels/assembly/index.ts',
+      ...['--outFile', 'kernels.wasm', '-O3', '--runtime', 'stub', '--noAssert', '--enable', 'simd'],
+      ...['--importMemory', '--initialMemory', '1024', '--maximumMemory', '1024', '--baseDir', root],
+    ],
+    { writeFile: (name, contents) => files.set(name, contents) },
+  )
+  if (error) throw new Error(`assemblyscript: ${error.message}\n${stderr}`)
+  const base64 = Buffer.from(files.get('kernels.wasm')).toString('base64')
+  return `/** WebAssembly of src/kernels/assembly, in base64. Written by scripts/kernels.mjs. */\nexport const binary =\n  '${base64}'\n`
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  writeFileSync(`${root}/src/kernels/binary.ts`, await compileKernels())

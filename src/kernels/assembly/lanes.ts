@@ -1,0 +1,25 @@
+// Small moves between vector lanes.
+
+/** The sum of two float64 lanes. */
+// @ts-ignore: decorator
+@inline
+export function sum(v: v128): f64 {
+  return f64x2.extract_lane(v, 0) + f64x2.extract_lane(v, 1)
+}
+
+/** The lower two 32-bit masks as 64-bit masks. */
+// @ts-ignore: decorator
+@inline
+export function lower(mask: v128): v128 {
+  return i64x2.extend_low_i32x4_s(mask)
+}
+
+/** The upper two 32-bit masks as 64-bit masks. */
+// @ts-ignore: decorator
+@inline
+export function upper(mask: v128): v128 {
+  return i64x2.extend_high_i32x4_s(mask)
+}
+
+/** Turns unsigned 32-bit words into signed ones in the same order: signed comparison is one instruction, unsigned three. */
+export const SIGN: i32 = 0x80000000
