@@ -1,0 +1,68 @@
+import { textPieces } from './bytes.ts'
+import type { Row } from './row.ts'
+
+/**
+ * CSV by RFC 4180, read in pieces: a field in quotes may hold commas, line ends and doubled quotes. The first record names the
+ * columns. A record with another number of fields, text after a closing quote and a quote never closed are errors with the line.
+ */
+export async function* csvFile(path: string): AsyncGenerator<Row> {
+  let names: string[] | undefined
+  for await (const { fields, line } of records(path)) {
+    if (names === undefined) {
+      names = fields
+      continue
+    }
+    if (fields.length === 1 && fields[0] === '') continue // an empty line
+    if (fields.length !== names.length)
+      throw new SyntaxError(`${path}, line ${line}: expected ${names.length} fields, found ${fields.length}`)
+    yield Object.fromEntries(names.map((name, i) => [name, fields[i]]))
+  }
+}
+
+/** Where the reader stands: at the start of a field, inside a bare or quoted one, or after a quote inside a quoted one. */
+type State = 'start' | 'bare' | 'quoted' | 'quote'
+
+async function* records(path: string): AsyncGenerator<{ fields: string[]; line: number }> {
+  let state: State = 'start'
+  let fields: string[] = []
+  let field = ''
+  let line = 1
+  let began = 1
+  const endField = () => {
+    fields.push(field)
+    field = ''
+    state = 'start'
+  }
+  for await (const piece of textPieces(path)) {
+    for (const c of piece) {
+      if (c === '\n') line++
+      if (state === 'quoted') {
+        if (c === '"') state = 'quote'
+        else field += c
+      } else if (c === '"' && state === 'quote') {
+        field += c
+        state = 'quoted'
+      } else if (c === '"' && state === 'start') {
+        state = 'quoted'
+      } else if (c === ',') {
+        endField()
+      } else if (c === '\n') {
+        endField()
+        yield { fields, line: began }
+        fields = []
+        began = line
+      } else if (c !== '\r') {
+        if (state === 'quote')
+          throw new SyntaxError(`${path}, line ${line}: found '${c}' after a closing quote`)
+        field += c
+        state = 'bare'
+      }
+    }
+  }
+  if (state === 'quoted')
+    throw new SyntaxError(`${path}: the quote opened in the record of line ${began} is never closed`)
+  if (field !== '' || fields.length > 0 || (state as State) === 'quote') {
+    endField()
+    yield { fields, line: began }
+  }
+}

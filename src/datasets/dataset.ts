@@ -1,0 +1,64 @@
+import { integer } from '../input.ts'
+import { digestExamples, type Example } from './example.ts'
+import { locate, type Place, type Sought } from './locate.ts'
+import { column, type Row } from './row.ts'
+import { readRows } from './rows.ts'
+
+/** A dataset is a declaration: which files, which columns, and how a row becomes an example. */
+export interface DatasetDeclaration extends Sought {
+  /** Columns that every row must have; a dot reaches into a struct. */
+  readonly columns: readonly string[]
+  /** The example of a row; undefined leaves the row out. `index` counts rows over all files. */
+  example(row: Row, index: number): Example | undefined
+  /** How a file is read where its format does not say so by itself. */
+  read?(path: string): AsyncIterable<Row>
+}
+
+export interface ReadOptions extends Place {
+  /** Stop after so many examples. */
+  readonly limit?: number
+}
+
+/**
+ * Streams the examples of a dataset; only what is asked for is read.
+ *
+ * @example for await (const { prompt } of streamDataset(c4(), { path: 'data/c4', limit: 1000 })) console.log(prompt)
+ */
+export async function* streamDataset(
+  declaration: DatasetDeclaration,
+  options: ReadOptions = {},
+): AsyncGenerator<Example> {
+  let left = integer('limit', options.limit ?? Number.MAX_SAFE_INTEGER, 0)
+  let index = 0
+  for (const path of locate(declaration, options)) {
+    if (left === 0) return
+    for await (const row of (declaration.read ?? readRows)(path)) {
+      for (const name of declaration.columns) column(row, name, `${declaration.id}, ${path}`)
+      const example = declaration.example(row, index++)
+      if (example === undefined) continue
+      yield example
+      if (--left === 0) return
+    }
+  }
+}
+
+/** What was read, and the digest that identifies it. */
+export interface Reading {
+  readonly id: string
+  readonly examples: readonly Example[]
+  readonly digest: string
+}
+
+/**
+ * Reads a dataset into memory, with the digest of what was read.
+ *
+ * @example const { examples, digest } = await readDataset(dolly(), { path: 'databricks-dolly-15k.jsonl', limit: 100 })
+ */
+export async function readDataset(
+  declaration: DatasetDeclaration,
+  options: ReadOptions = {},
+): Promise<Reading> {
+  const examples: Example[] = []
+  for await (const example of streamDataset(declaration, options)) examples.push(example)
+  return { id: declaration.id, examples, digest: digestExamples(examples) }
+}

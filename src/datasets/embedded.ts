@@ -1,0 +1,35 @@
+import { fileURLToPath } from 'node:url'
+import { oneOf } from '../input.ts'
+import { type Reading, type ReadOptions, readDataset } from './dataset.ts'
+import { textColumn } from './row.ts'
+
+const names = ['continuation', 'translation'] as const
+
+/**
+ * The datasets that ship with the package, from text the embedded model has not seen: `continuation`, 379 passages of 30 words to
+ * continue by about 110, and `translation`, 773 verses of the King James Bible to put into modern English.
+ *
+ * @example const { examples } = await embeddedDataset('translation', { limit: 50 })
+ */
+export function embeddedDataset(
+  name: 'continuation' | 'translation',
+  options: Pick<ReadOptions, 'limit'> = {},
+): Promise<Reading> {
+  oneOf('name', name, names)
+  const id = `embedded/${name}`
+  return readDataset(
+    {
+      id,
+      files: /\.jsonl$/,
+      columns:
+        name === 'translation' ? ['id', 'source', 'reference'] : ['id', 'source', 'prompt', 'reference'],
+      example(row) {
+        const text = (key: string) => textColumn(row, key, id)
+        const source = text('source')
+        const prompt = name === 'translation' ? `Translate: ${source}\nModern:` : text('prompt')
+        return { id: text('id'), prompt, reference: text('reference'), source }
+      },
+    },
+    { ...options, path: fileURLToPath(new URL(`../../fixtures/data/${name}-test.jsonl`, import.meta.url)) },
+  )
+}

@@ -1,0 +1,89 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { basename, join } from 'node:path'
+
+/** Where a dataset's files are: a file, a folder in the layout of its repository, or the hub's cache. */
+export interface Place {
+  /** The file itself, or a folder that holds it. */
+  readonly path?: string
+  /** The hub's cache folder (that holds `datasets--owner--name`); default: the one the hub's own tools use. */
+  readonly cache?: string
+  /** A branch, tag or commit in the cache. */
+  readonly revision?: string
+}
+
+/** What to look for. */
+export interface Sought {
+  readonly id: string
+  /** Owner and name on the hub, where the dataset is there. */
+  readonly repository?: string
+  /** Matches the files' paths inside the repository or folder. */
+  readonly files: RegExp
+}
+
+/** The cache folder that the hub's own tools use. */
+export const hubCache = (env: Readonly<Record<string, string | undefined>> = process.env): string =>
+  env.HF_HUB_CACHE ?? join(env.HF_HOME ?? join(homedir(), '.cache', 'huggingface'), 'hub')
+
+/**
+ * The files of a dataset, in the order of their names. Nothing found: an error that says where it looked and for what.
+ */
+export function locate(sought: Sought, place: Place = {}): string[] {
+  if (place.path !== undefined) return inPath(sought, place.path)
+  if (sought.repository === undefined)
+    throw new Error(
+      `${sought.id}: it is not on the hub; give a path to the file or folder that holds ${sought.files}`,
+    )
+  return inCache(sought, sought.repository, place)
+}
+
+function inPath(sought: Sought, path: string): string[] {
+  if (!existsSync(path)) throw new Error(`${sought.id}: no file or folder at ${path}`)
+  if (!statSync(path).isDirectory()) return [path]
+  const files = matching(sought, path)
+  if (files.length === 0) throw notFound(sought, path)
+  return files
+}
+
+function inCache(
+  sought: Sought,
+  repository: string,
+  { cache = hubCache(), revision = 'main' }: Place,
+): string[] {
+  const root = join(cache, `datasets--${repository.replaceAll('/', '--')}`)
+  if (!existsSync(root))
+    throw new Error(
+      `${sought.id}: no ${root}; download ${repository} with the hub's tools, or give path or cache`,
+    )
+  const ref = join(root, 'refs', revision)
+  const commit = existsSync(ref) ? readFileSync(ref, 'utf8').trim() : revision
+  const snapshot = join(root, 'snapshots', commit)
+  if (!existsSync(snapshot)) {
+    const known = existsSync(join(root, 'snapshots')) ? readdirSync(join(root, 'snapshots')) : []
+    throw new Error(
+      `${sought.id}: no revision '${revision}' in ${root}; it has ${known.join(', ') || 'none'}`,
+    )
+  }
+  const files = matching(sought, snapshot)
+  if (files.length === 0) throw notFound(sought, snapshot)
+  return files
+}
+
+const listing = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'))
+
+/** Files whose path inside the folder matches, the folder's own name included: a repository and its subfolder both do. */
+const matching = (sought: Sought, folder: string): string[] =>
+  listing(folder)
+    .filter((name) => sought.files.test(name) || sought.files.test(`${basename(folder)}/${name}`))
+    .sort()
+    .map((name) => join(folder, name))
+
+function notFound(sought: Sought, folder: string): Error {
+  const found = listing(folder)
+    .filter((name) => /\.\w+$/.test(basename(name)))
+    .slice(0, 8)
+  return new Error(
+    `${sought.id}: no file in ${folder} matches ${sought.files}; found ${found.join(', ') || 'no files'}`,
+  )
+}
