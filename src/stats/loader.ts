@@ -7,6 +7,22 @@
  *   ln(x^a e^-x / Γ(a+1)) = -δ(a) - D(a, x) - ln(2πa) / 2.
  */
 
+/**
+ * ln of Γ(a+b+1) / (Γ(a+1) Γ(b+1)) p^a q^b for real a, b > 0 and p + q = 1: the binomial mass of a successes in a + b trials,
+ * also between whole numbers.
+ */
+export function logBinomialDensity(a: number, b: number, p: number, q: number): number {
+  const n = a + b
+  return (
+    stirlingError(n) -
+    stirlingError(a) -
+    stirlingError(b) -
+    deviance(a, n * p) -
+    deviance(b, n * q) -
+    Math.log((2 * Math.PI * a * b) / n) / 2
+  )
+}
+
 /** Coefficients B_2j / (2j (2j-1)) of Stirling's series. */
 const stirling = [1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156]
 

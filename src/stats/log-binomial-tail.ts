@@ -1,5 +1,5 @@
 import { integer, number } from '../input.ts'
-import { deviance, stirlingError } from './loader.ts'
+import { logBinomialDensity } from './loader.ts'
 import { log1mexp } from './log1mexp.ts'
 
 /**
@@ -39,12 +39,5 @@ function upper(k: number, n: number, p: number, q: number): number {
 function logBinomialMass(k: number, n: number, p: number, q: number): number {
   if (k === 0) return n * (q > 0.5 ? Math.log1p(-p) : Math.log(q))
   if (k === n) return n * (p > 0.5 ? Math.log1p(-q) : Math.log(p))
-  return (
-    stirlingError(n) -
-    stirlingError(k) -
-    stirlingError(n - k) -
-    deviance(k, n * p) -
-    deviance(n - k, n * q) -
-    Math.log((2 * Math.PI * k * (n - k)) / n) / 2
-  )
+  return logBinomialDensity(k, n - k, p, q)
 }

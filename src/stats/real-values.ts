@@ -1,0 +1,17 @@
+import { outOfRange, wrongType } from '../input.ts'
+
+/** A copy of a sample as float64, once it is certain that it has at least `least` values and none is NaN. */
+export function realValues(name: string, values: ArrayLike<number>, least = 1): Float64Array {
+  if (values === null || typeof values !== 'object' || typeof values.length !== 'number')
+    throw wrongType(name, 'an array of numbers', values)
+  if (values.length < least)
+    throw outOfRange(name, `at least ${least} value${least === 1 ? '' : 's'}`, values)
+  const copy = new Float64Array(values.length)
+  for (let i = 0; i < copy.length; i++) {
+    const value: unknown = values[i]
+    if (typeof value !== 'number') throw wrongType(`${name}[${i}]`, 'a number', value)
+    if (Number.isNaN(value)) throw outOfRange(`${name}[${i}]`, 'a number', value)
+    copy[i] = value
+  }
+  return copy
+}
