@@ -16,6 +16,7 @@ test('any other key is hashed: fixed values, one per place, per purpose and per 
   expect(secretIntegers(bytes('secret'), 'layer keys', 2, 63)).toEqual(secret.slice(0, 2))
   expect(secretIntegers(bytes('secret'), 'hashing key', 1, 63)[0]).not.toBe(secret[0])
   expect(secretIntegers(bytes('Secret'), 'layer keys', 1, 63)[0]).not.toBe(secret[0])
+  expect(secretIntegers(bytes('7'), 'layer keys', 2, 63)).not.toContain(7n)
   expect(secretIntegers(new Uint8Array([255, 49]), 'x', 1, 32)[0]).toBeLessThan(2n ** 32n)
 })
 

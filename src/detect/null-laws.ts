@@ -40,17 +40,18 @@ export function exponential(options: { readonly terms?: number } = {}): NullLaw 
 }
 
 /**
- * A score that is a weighted sum of fair bits. Whole weights: exact. Others: Chernoff's bound, and `exact` says so.
+ * A score that is a weighted sum of bits that are 1 with probability `rate` (1/2 by default). Whole weights: exact. Others: Chernoff's bound, and `exact` says so.
  * @example weightedBits([3, 2, 1])
  */
-export function weightedBits(weights: readonly number[]): NullLaw {
+export function weightedBits(weights: readonly number[], options: { readonly rate?: number } = {}): NullLaw {
+  const rate = number('rate', options.rate ?? 1 / 2, 0, 1, true)
   const whole = weights.every((weight) => Number.isInteger(weight))
   const tail = whole ? logWeightedBernoulliTail : logChernoffTail
   return {
-    name: `weightedBits(${weights.join()})`,
+    name: `weightedBits(${weights.join()}${rate === 1 / 2 ? '' : `,rate=${rate}`})`,
     exact: whole,
-    mean: weights.reduce((sum, weight) => sum + weight, 0) / 2,
-    logTail: (sum, n) => tail(sum, weights, 1 / 2, new Array<number>(weights.length).fill(n)),
+    mean: weights.reduce((sum, weight) => sum + weight, 0) * rate,
+    logTail: (sum, n) => tail(sum, weights, rate, new Array<number>(weights.length).fill(n)),
   }
 }
 

@@ -43,6 +43,7 @@ const words = (bytes: Uint8Array, from: number): Uint32Array => {
 
 /** The randomness of one secret key within one domain. */
 export interface KeySchedule {
+  /** What codes see as the key: the secret, or a key of its own in a permutation run. */
   readonly key: Uint8Array
   /** SipHash key of the context seeds, for kernels that seed many contexts at once. */
   readonly contextKey: Uint32Array
@@ -62,7 +63,8 @@ export function keySchedule(key: string | Uint8Array, domain: string, run = 0): 
   const contextKey = words(subkey, 0)
   const shared = new Expansion(siphash128(words(subkey, 16), [], seed))
   return {
-    key: secret,
+    // a code that reads the key itself must see another one in each run
+    key: run === 0 ? secret : subkey,
     contextKey,
     shared,
     random: (context, into = new Expansion()) => into.reseed(siphash128(contextKey, context, seed)),

@@ -10,6 +10,7 @@ export {
   sta1GreenSize,
 } from './mcmark.ts'
 export { mersennePermutation, mersenneUniforms } from './mersenne.ts'
+export { type ReferenceOutput, type ReferenceOutputOptions, toReferenceOutput } from './output.ts'
 export {
   type SynthidFlavor,
   type SynthidOptions,

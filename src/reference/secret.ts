@@ -1,7 +1,7 @@
 /**
  * Published codes are keyed by integers, this package by bytes. A key that reads as decimal integers ('15485863', or
  * '654, 400, 836' with one per layer) *is* those integers, so that a text of a published implementation is detected with
- * its own key; any other key is hashed to integers.
+ * its own key; any other key is hashed to integers, and so is a single integer where several are needed.
  */
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
@@ -16,6 +16,7 @@ function writtenIntegers(key: Uint8Array, name: string, count: number, bits: num
   const text = new TextDecoder().decode(key).trim()
   if (!/^\d+([\s,]+\d+)*$/.test(text)) return undefined
   const integers = text.split(/[\s,]+/).map(BigInt)
+  if (integers.length === 1 && count > 1) return undefined
   if (integers.length !== count)
     throw new RangeError(`key: expected ${count} ${name}, got ${integers.length} integers`)
   if (integers.some((value) => value >= 1n << BigInt(bits)))

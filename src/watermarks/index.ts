@@ -43,16 +43,16 @@ interface Method {
 
 const methods: Record<string, Method> = {
   gumbel: { make: gumbel, takes: [] },
-  gammaReweight: { make: gammaReweight, takes: [] },
+  gammaReweight: { make: gammaReweight, takes: ['codes'] },
   deltaReweight: { make: deltaReweight, takes: [] },
-  dipmark: { make: dipmark, takes: ['alpha'] },
-  mcmark: { make: mcmark, takes: ['channels'] },
-  synthid: { make: synthid, takes: ['layers', 'leaves', 'detector'] },
-  sta1: { make: sta1, takes: ['gamma'] },
-  kgw: { make: kgw, takes: ['delta', 'gamma'] },
+  dipmark: { make: dipmark, takes: ['alpha', 'codes'] },
+  mcmark: { make: mcmark, takes: ['channels', 'codes'] },
+  synthid: { make: synthid, takes: ['layers', 'leaves', 'detector', 'codes', 'flavor'] },
+  sta1: { make: sta1, takes: ['gamma', 'codes'] },
+  kgw: { make: kgw, takes: ['delta', 'gamma', 'codes'] },
   unigram: { make: unigram, takes: ['delta', 'gamma'] },
   itsEdit: { make: itsEdit, takes: ['keyLength', 'block', 'penalty'] },
-  expEdit: { make: expEdit, takes: ['keyLength', 'block', 'penalty'] },
+  expEdit: { make: expEdit, takes: ['keyLength', 'block', 'penalty', 'codes'] },
   christ: { make: christ, takes: ['entropy'] },
   unwatermarked: { make: unwatermarked, takes: [] },
 }

@@ -2,9 +2,10 @@
 import { binomial } from '../detect/null-laws.ts'
 import { sumDetector } from '../detect/sum-detector.ts'
 import type { ContextRule } from '../keys/rule.ts'
+import { kgwCodes, leftHashRule } from '../reference/codes/green.ts'
 import { defineWatermark, type Watermark } from '../watermark.ts'
 import { allGreenSets, drawGreen, type GreenSet, greenRate, isGreen } from './green.ts'
-import { domainOf, idOf, usual } from './name.ts'
+import { type Codes, checkCodes, domainOf, idOf, usual } from './name.ts'
 import { checkDelta, tiltReweight } from './tilt.ts'
 
 export interface KgwOptions {
@@ -13,6 +14,8 @@ export interface KgwOptions {
   /** Rate of green tokens. Default 1/2. */
   readonly gamma?: number
   readonly context?: ContextRule
+  /** 'reference': the left hash of Hugging Face Transformers, after one token; the key is the hashing key. */
+  readonly codes?: Codes
 }
 
 /** @example kgw({ delta: 2 }) */
@@ -20,14 +23,20 @@ export function kgw(options: KgwOptions): Watermark<GreenSet> {
   const delta = checkDelta(options?.delta)
   const gamma = options.gamma ?? 1 / 2
   const { threshold, rate } = greenRate(gamma)
-  const context = options.context ?? usual()
+  const codes = checkCodes(options.codes)
+  const standard = codes === 'reference' ? leftHashRule() : usual()
+  const context = codes === 'reference' ? leftHashRule(options.context) : (options.context ?? standard)
   return defineWatermark<GreenSet>({
     id: idOf('kgw', [
       ['delta', delta],
       ['gamma', gamma, 1 / 2],
-      ['context', context.id, usual().id],
+      ['codes', codes, 'own'],
+      ['context', context.id, standard.id],
     ]),
-    domain: domainOf('kgw', context, [['gamma', gamma]]),
+    domain: domainOf('kgw', context, [
+      ['gamma', gamma],
+      ['codes', codes, 'own'],
+    ]),
     unbiased: false,
     context,
     draw: drawGreen,
@@ -35,5 +44,6 @@ export function kgw(options: KgwOptions): Watermark<GreenSet> {
     score: (token, green) => (isGreen(token, green, threshold) ? 1 : 0),
     detector: sumDetector({ nullLaw: binomial(rate), bound: 1 }),
     enumerate: (vocabSize) => allGreenSets(vocabSize, rate),
+    ...(codes === 'reference' && kgwCodes(gamma, threshold)),
   })
 }

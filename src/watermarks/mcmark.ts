@@ -12,8 +12,9 @@ import { sumDetector } from '../detect/sum-detector.ts'
 import { integer } from '../input.ts'
 import { below, OWN, type Random, wordsOf } from '../keys/random.ts'
 import type { ContextRule } from '../keys/rule.ts'
+import { channelCodes } from '../reference/codes/channels.ts'
 import { defineWatermark, type Watermark, type Weighted } from '../watermark.ts'
-import { domainOf, idOf, usual } from './name.ts'
+import { type Codes, checkCodes, domainOf, idOf, usual } from './name.ts'
 
 /** A partition by one exactly uniform channel per token, and the chosen channel. */
 export interface Channels {
@@ -25,6 +26,8 @@ export interface McmarkOptions {
   /** Number of channels, at least 2. */
   readonly channels: number
   readonly context?: ContextRule
+  /** 'reference': as in the MCmark repository; the key is the private key. */
+  readonly codes?: Codes
 }
 
 const positive = (x: number): number => Math.max(x, 0)
@@ -81,14 +84,19 @@ function* allChannels(vocabSize: number, channels: number): Generator<Weighted<C
 /** @example mcmark({ channels: 20 }) */
 export function mcmark(options: McmarkOptions): Watermark<Channels> {
   const channels = integer('channels', options?.channels, 2, 65_536)
+  const codes = checkCodes(options.codes)
   const context = options.context ?? usual()
   const channelOf = (token: number, { random }: Channels): number => below(random, token, channels)
   return defineWatermark<Channels>({
     id: idOf('mcmark', [
       ['channels', channels],
+      ['codes', codes, 'own'],
       ['context', context.id, usual().id],
     ]),
-    domain: domainOf('mcmark', context, [['channels', channels]]),
+    domain: domainOf('mcmark', context, [
+      ['channels', channels],
+      ['codes', codes, 'own'],
+    ]),
     unbiased: true,
     context,
     draw: (random) => ({ random, chosen: below(random, OWN, channels) }),
@@ -97,5 +105,6 @@ export function mcmark(options: McmarkOptions): Watermark<Channels> {
     detector: sumDetector({ nullLaw: binomial(1 / channels), bound: 1 }),
     enumerate: (vocabSize) => allChannels(vocabSize, channels),
     orbit: (code) => Array.from({ length: channels }, (_, chosen) => ({ ...code, chosen })),
+    ...(codes === 'reference' && channelCodes(channels)),
   })
 }

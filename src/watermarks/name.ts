@@ -3,11 +3,17 @@
  * out. `parseWatermark` reads them back.
  */
 
+import { oneOf } from '../input.ts'
 import { ngram } from '../keys/ngram.ts'
 import type { ContextRule } from '../keys/rule.ts'
 
 /** The paper's context rule, used where none is given. */
 export const usual = (): ContextRule => ngram(2)
+
+/** Where a position's randomness comes from: this package's key schedule, or exactly as a published implementation draws it. */
+export type Codes = 'own' | 'reference'
+
+export const checkCodes = (codes: unknown): Codes => oneOf('codes', codes ?? 'own', ['own', 'reference'])
 
 /** `[parameter, value, usual value]`; a parameter without a usual value is always printed. */
 export type Parameter = readonly [name: string, value: number | string, usual?: number | string]

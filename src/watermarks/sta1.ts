@@ -5,27 +5,35 @@
 import { binomial } from '../detect/null-laws.ts'
 import { sumDetector } from '../detect/sum-detector.ts'
 import type { ContextRule } from '../keys/rule.ts'
+import { sta1Codes } from '../reference/codes/green.ts'
 import { defineWatermark, type Watermark } from '../watermark.ts'
 import { allGreenSets, drawGreen, type GreenSet, greenMass, greenOrbit, greenRate, isGreen } from './green.ts'
-import { domainOf, idOf, usual } from './name.ts'
+import { type Codes, checkCodes, domainOf, idOf, usual } from './name.ts'
 
 export interface Sta1Options {
   /** Rate of green tokens. Default 1/2. */
   readonly gamma?: number
   readonly context?: ContextRule
+  /** 'reference': as in the MCmark repository; the key is the private key. */
+  readonly codes?: Codes
 }
 
 /** @example sta1() */
 export function sta1(options: Sta1Options = {}): Watermark<GreenSet> {
   const gamma = options.gamma ?? 1 / 2
   const { threshold, rate } = greenRate(gamma)
+  const codes = checkCodes(options.codes)
   const context = options.context ?? usual()
   return defineWatermark<GreenSet>({
     id: idOf('sta1', [
       ['gamma', gamma],
+      ['codes', codes, 'own'],
       ['context', context.id, usual().id],
     ]),
-    domain: domainOf('sta1', context, [['gamma', gamma]]),
+    domain: domainOf('sta1', context, [
+      ['gamma', gamma],
+      ['codes', codes, 'own'],
+    ]),
     unbiased: true,
     context,
     draw: drawGreen,
@@ -37,5 +45,6 @@ export function sta1(options: Sta1Options = {}): Watermark<GreenSet> {
     detector: sumDetector({ nullLaw: binomial(rate), bound: 1 }),
     orbit: (green, p) => greenOrbit(green, p, threshold),
     enumerate: (vocabSize) => allGreenSets(vocabSize, rate),
+    ...(codes === 'reference' && sta1Codes(gamma, threshold)),
   })
 }

@@ -7,11 +7,13 @@
  */
 import { binomial, weightedBits } from '../detect/null-laws.ts'
 import { sumDetector } from '../detect/sum-detector.ts'
-import { integer, oneOf } from '../input.ts'
+import { integer, oneOf, outOfRange } from '../input.ts'
+import { ngram } from '../keys/ngram.ts'
 import { type Random, wordsOf } from '../keys/random.ts'
 import type { ContextRule } from '../keys/rule.ts'
+import { bitCodes, oneRate } from '../reference/codes/bits.ts'
 import { defineWatermark, type Watermark, type Weighted } from '../watermark.ts'
-import { domainOf, idOf, usual } from './name.ts'
+import { type Codes, checkCodes, domainOf, idOf, usual } from './name.ts'
 
 /** m bits per token; `mask` complements whole layers. */
 export interface Bits {
@@ -27,6 +29,10 @@ export interface SynthidOptions {
   /** 'mean' counts every bit alike (the default); 'weighted' gives early layers, which carry more signal, more weight. */
   readonly detector?: 'mean' | 'weighted'
   readonly context?: ContextRule
+  /** 'reference': as published, after four tokens; the key is one integer per layer. */
+  readonly codes?: Codes
+  /** Which published code: of Hugging Face Transformers (the default) or of the google-deepmind repository. */
+  readonly flavor?: 'huggingface' | 'google'
 }
 
 /** Above this the 2^m members of an orbit are too many to list; spec/watermarks checks large m by induction over layers. */
@@ -95,16 +101,27 @@ export function synthid(options: SynthidOptions = {}): Watermark<Bits> {
   const leaves = integer('leaves', options.leaves ?? 2, 2, 3) as 2 | 3
   const detector = oneOf('detector', options.detector ?? 'mean', ['mean', 'weighted'])
   const weights = layerWeights(layers)
-  const context = options.context ?? usual()
+  const codes = checkCodes(options.codes)
+  const flavor = oneOf('flavor', options.flavor ?? 'huggingface', ['huggingface', 'google'])
+  if (options.flavor !== undefined && codes === 'own')
+    throw outOfRange('flavor', "none without codes: 'reference'", flavor)
+  const rate = codes === 'reference' ? oneRate(flavor) : 1 / 2
+  const standard = codes === 'reference' ? ngram(4) : usual()
+  const context = options.context ?? standard
   const used = layers === 32 ? -1 : (1 << layers) - 1
   return defineWatermark<Bits>({
     id: idOf('synthid', [
       ['layers', layers],
       ['leaves', leaves, 2],
       ['detector', detector, 'mean'],
-      ['context', context.id, usual().id],
+      ['codes', codes, 'own'],
+      ['flavor', flavor, 'huggingface'],
+      ['context', context.id, standard.id],
     ]),
-    domain: domainOf('synthid', context, [['layers', layers]]),
+    domain: domainOf('synthid', context, [
+      ['layers', layers],
+      ['codes', codes, 'own'],
+    ]),
     unbiased: leaves === 2,
     context,
     draw: (random) => ({ random, mask: 0 }),
@@ -117,13 +134,13 @@ export function synthid(options: SynthidOptions = {}): Watermark<Bits> {
     ...(detector === 'mean'
       ? {
           score: (token: number, { random, mask }: Bits) => bitCount((random.uint32(token) ^ mask) & used),
-          detector: sumDetector({ nullLaw: binomial(1 / 2, { trials: layers }), bound: layers }),
+          detector: sumDetector({ nullLaw: binomial(rate, { trials: layers }), bound: layers }),
         }
       : {
           score: (token: number, { random, mask }: Bits) =>
             weightedBitSum(random.uint32(token) ^ mask, weights),
           detector: sumDetector({
-            nullLaw: weightedBits(weights),
+            nullLaw: weightedBits(weights, { rate }),
             bound: weights.reduce((sum, w) => sum + w, 0),
           }),
         }),
@@ -133,5 +150,6 @@ export function synthid(options: SynthidOptions = {}): Watermark<Bits> {
         orbit: (code: Bits) =>
           Array.from({ length: 2 ** layers }, (_, flips) => ({ ...code, mask: code.mask ^ flips })),
       }),
+    ...(codes === 'reference' && bitCodes(flavor, layers)),
   })
 }

@@ -42,10 +42,10 @@ export function synthidTable(): Finding[] {
     },
     {
       code,
-      title: 'averaged over everything the code can draw, q is not p',
-      assumed: 'one-shot unbiased over keys and contexts.',
+      title: 'under one key list, contexts do not average q to p',
+      assumed: 'one-shot unbiased; a user has one key list, so it is contexts that have to average out.',
       found:
-        'with the published keys and table, the mean of q over all 65,536 states of the hash for two tokens of probability 1/2. One layer is unbiased exactly; from two layers on the layers are one table at fixed distances, and their products do not average out.',
+        'over all 65,536 states of the hash, with the published keys and table and two tokens of probability 1/2. One layer is unbiased exactly; from two layers on the layers are one table at fixed distances, and their products do not average out. (Layers read at independent places would, by the identity of one layer.)',
       law: 'one-shot unbiased (exact: every state is enumerated).',
       effect: `bias in total variation ${sig(Math.max(...biases))} at the most and ${sig(Math.sqrt(biases.reduce((s, b) => s + b * b, 0) / biases.length))} in the root mean square over the 64 pairs of ids (0, d), d = 1..64; with one layer ${sig(Math.abs(table.biasOfPair(bits, 1, 1)))}.`,
     },

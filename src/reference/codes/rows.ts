@@ -1,0 +1,33 @@
+/** Rows of the key list as the demo of Kuditipudi et al. draws them: one mt19937 stream, V uniforms per row. */
+import type { Random } from '../../keys/random.ts'
+import type { Site } from '../../keys/schedule.ts'
+import type { Exponentials } from '../../watermarks/gumbel-max.ts'
+import { type Mt19937, mt19937 } from '../mt19937.ts'
+import { secretIntegers } from '../secret.ts'
+
+/** The rows of one key so far. A list of 256 rows of a large vocabulary takes 50 MB, so only the last key's is kept. */
+interface KeyList {
+  readonly key: Uint8Array
+  readonly vocabSize: number
+  readonly engine: Mt19937
+  readonly rows: Uint32Array[]
+}
+
+/** Draws -ln u of the row that the context names. */
+export function rowCodes(): (random: Random, vocabSize: number, site: Site) => Exponentials {
+  let last: KeyList | undefined
+  return (_random, vocabSize, { key, context }) => {
+    if (last?.key !== key || last.vocabSize !== vocabSize) {
+      const seed = Number(secretIntegers(key, 'key', 1, 32)[0])
+      last = { key, vocabSize, engine: mt19937(seed), rows: [] }
+    }
+    const { rows, engine } = last
+    while (rows.length <= context[0]!) {
+      const row = new Uint32Array(vocabSize)
+      for (let token = 0; token < vocabSize; token++) row[token] = engine.next()
+      rows.push(row)
+    }
+    const row = rows[context[0]!]!
+    return { at: (token) => -Math.log(row[token]! * 2 ** -32) }
+  }
+}

@@ -1,0 +1,56 @@
+import type { Detection } from '../detect/detect.ts'
+import type { Detector } from '../detect/detector.ts'
+import { lawFor } from '../detect/null-laws.ts'
+import { integer, number } from '../input.ts'
+
+/** What `WatermarkDetector` of Hugging Face Transformers returns for one text. */
+export interface ReferenceOutput {
+  readonly num_tokens_scored: number
+  readonly num_green_tokens: number
+  readonly green_fraction: number
+  readonly z_score: number
+  readonly p_value: number
+  readonly prediction: boolean
+}
+
+export interface ReferenceOutputOptions {
+  /** The width of the model's logits, as given to `detect`: the rate of green tokens may depend on it. */
+  readonly vocabSize: number
+  /** Decide by z_score > zThreshold, as Transformers does (its default is 3). Without it: p-value at most `alpha` of `detect`. */
+  readonly zThreshold?: number
+}
+
+/**
+ * A detection of a green-list method (one whose score is 0 or 1) in the shape users of Transformers know. The z-score
+ * is against the true rate of green tokens; the p-value is the guaranteed one of `detect`, not the normal approximation.
+ *
+ * @example
+ * const mark = kgw({ delta: 2, codes: 'reference' })
+ * const d = detect(mark, tokens, { key: '15485863', vocabSize })
+ * toReferenceOutput(mark, d, { vocabSize }).z_score
+ */
+export function toReferenceOutput(
+  watermark: { readonly id: string; readonly detector: Detector | undefined },
+  detection: Detection,
+  options: ReferenceOutputOptions,
+): ReferenceOutput {
+  const vocabSize = integer('vocabSize', options?.vocabSize, 1)
+  const { detector } = watermark
+  if (detector?.bound !== 1 || detector.nullLaw === undefined)
+    throw new TypeError(`${watermark.id}: expected a green-list method, whose scores are 0 or 1`)
+  const rate = lawFor(detector.nullLaw, vocabSize).mean
+  const { scored, statistic } = detection
+  // 0 / 0 for a text without a scored token: no evidence
+  const z = scored === 0 ? 0 : (statistic - rate * scored) / Math.sqrt(scored * rate * (1 - rate))
+  return {
+    num_tokens_scored: scored,
+    num_green_tokens: statistic,
+    green_fraction: scored === 0 ? 0 : statistic / scored,
+    z_score: z,
+    p_value: detection.pValue,
+    prediction:
+      options.zThreshold === undefined
+        ? detection.detected
+        : z > number('zThreshold', options.zThreshold, -Number.MAX_VALUE, Number.MAX_VALUE),
+  }
+}
