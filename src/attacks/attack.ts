@@ -34,10 +34,16 @@ export interface Attack {
   applyAll?(texts: readonly { tokens: ArrayLike<number>; options: AttackOptions }[]): Promise<Attacked[]>
 }
 
+export interface TextAttackOptions {
+  readonly seed: number | string
+  /** What the text continues; a paraphraser may look at it. */
+  readonly prompt?: string
+}
+
 /** A text attack works on words; `throughText` makes it an attack on tokens. */
 export interface TextAttack {
   readonly id: string
-  apply(text: string, options: Pick<AttackOptions, 'seed'>): Promise<string>
+  apply(text: string, options: TextAttackOptions): Promise<string>
 }
 
 /** The result of an attack, with the distance it made. */
@@ -71,7 +77,9 @@ export const throughText = (
   tokenizer: { encode(text: string): number[]; decode(tokens: ArrayLike<number>): string },
 ): Attack => ({
   id: attack.id,
-  async apply(tokens, options) {
-    return attacked(tokens, tokenizer.encode(await attack.apply(tokenizer.decode(tokens), options)))
+  async apply(tokens, { seed, prompt }) {
+    const before = prompt === undefined ? {} : { prompt: tokenizer.decode(prompt) }
+    const text = await attack.apply(tokenizer.decode(tokens), { seed, ...before })
+    return attacked(tokens, tokenizer.encode(text))
   },
 })

@@ -5,6 +5,7 @@ export {
   type AttackOptions,
   noAttack,
   type TextAttack,
+  type TextAttackOptions,
   throughText,
 } from './attack.ts'
 export { editDistance } from './edit-distance.ts'

@@ -1,0 +1,82 @@
+import { integer, outOfRange } from '../input.ts'
+import { generate } from '../models/generate.ts'
+import type { LanguageModel } from '../models/language-model.ts'
+import type { Sampling } from '../models/warp.ts'
+import type { TextAttack } from './attack.ts'
+
+/**
+ * Paraphrase by a sequence-to-sequence model with the control codes of DIPPER (Krishna et al., 2023). The published model reads
+ *
+ *   lexical = {100 - lexical diversity}, order = {100 - order diversity} {context} <sent> {sentences} </sent>
+ *
+ * and answers with those sentences in other words. A text is worked off a few sentences at a time; the context is the prompt and
+ * what has been paraphrased so far. Sentences are split by `Intl.Segmenter`, where the published script uses NLTK's.
+ */
+export interface ParaphraseOptions extends Sampling {
+  /** How different the words become: 0, 20, ..., 100. Default 60, as in the paper's strong setting. */
+  readonly lexical?: number
+  /** How different the order becomes: 0, 20, ..., 100. Default 0. */
+  readonly order?: number
+  /** Sentences per step. Default 3. */
+  readonly sentences?: number
+  readonly maxNewTokens?: number
+}
+
+const LEVELS = [0, 20, 40, 60, 80, 100]
+
+function level(name: string, value: number): number {
+  if (!LEVELS.includes(value)) throw outOfRange(name, `one of ${LEVELS.join(', ')}`, value)
+  return value
+}
+
+/** White space as single spaces, as DIPPER was trained. */
+const oneLine = (text: string): string => text.split(/\s+/).filter(Boolean).join(' ')
+
+/**
+ * The sentences of an English text.
+ *
+ * @example splitSentences('It rained. We went home.') // ['It rained.', 'We went home.']
+ */
+export const splitSentences = (text: string): string[] =>
+  Array.from(new Intl.Segmenter('en', { granularity: 'sentence' }).segment(text), ({ segment }) =>
+    segment.trim(),
+  ).filter(Boolean)
+
+/** What DIPPER reads for one step. */
+export const dipperPrompt = (lexical: number, order: number, context: string, sentences: string): string =>
+  `lexical = ${100 - lexical}, order = ${100 - order}${context && ` ${context}`} <sent> ${sentences} </sent>`
+
+/**
+ * An attack on text by paraphrase, sampled with top-p 0.75 unless told otherwise, as published.
+ *
+ * @example throughText(paraphrase(await loadModel('path/to/dipper'), { lexical: 60 }), model.tokenizer)
+ */
+export function paraphrase(model: LanguageModel, options: ParaphraseOptions = {}): TextAttack {
+  const { lexical = 60, order = 0, sentences = 3, maxNewTokens, ...sampling } = options
+  level('lexical', lexical)
+  level('order', order)
+  integer('sentences', sentences, 1)
+  if (model.kind !== 'seq2seq') throw outOfRange('model', 'a sequence-to-sequence model', model.kind)
+  const changed = Object.entries(sampling).map(([name, value]) => `,${name}=${value}`)
+  return {
+    id: `paraphrase(lexical=${lexical},order=${order},sentences=${sentences}${changed.sort().join('')})`,
+    async apply(text, { seed, prompt = '' }) {
+      const all = splitSentences(oneLine(text))
+      const written: string[] = []
+      for (let start = 0; start < all.length; start += sentences) {
+        const context = [oneLine(prompt), ...written].filter(Boolean).join(' ')
+        const input = dipperPrompt(lexical, order, context, all.slice(start, start + sentences).join(' '))
+        const limit = maxNewTokens === undefined ? {} : { maxNewTokens }
+        const [answer] = await generate(model, input, {
+          topP: 0.75,
+          ...sampling,
+          ...limit,
+          seed,
+          first: start,
+        })
+        written.push(answer!.text.trim())
+      }
+      return written.filter(Boolean).join(' ')
+    },
+  }
+}

@@ -1,0 +1,129 @@
+import { integer, number, outOfRange } from '../input.ts'
+import { type Stream, seededRandom } from '../keys/stream.ts'
+import type { LanguageModel } from '../models/language-model.ts'
+import { draw, type Sampling, type Warp, warper } from '../models/warp.ts'
+import { type Attack, type Attacked, type AttackOptions, attacked } from './attack.ts'
+import { evenly, separateSpans } from './positions.ts'
+
+/**
+ * LM rewrite: spans of the text are masked and written anew by the unwatermarked model, an attacker's paraphrase for a machine without a
+ * paraphraser. Of n tokens, round(strength n) are regenerated, in separate spans of about `span` tokens at random places. A
+ * span keeps its length and is written from left to right given the prompt and all that stands before it, already rewritten; what
+ * follows the span is not seen. The model may choose a token that stood there before, so the distance is usually below the number of
+ * regenerated tokens. End tokens and excluded ids are not drawn.
+ */
+export interface RewriteOptions extends Sampling {
+  /** Share of the tokens that are regenerated. */
+  readonly strength: number
+  /** Length of a masked span, in tokens; spans share the count evenly, so they may be a little shorter. Default 10. */
+  readonly span?: number
+  /** Texts rewritten side by side. Default 16. */
+  readonly batchSize?: number
+}
+
+/**
+ * @example
+ * const attack = rewrite(model, { strength: 0.4 })
+ * const attempts = await Promise.all([1, 2, 3].map((seed) => attack.apply(tokens, { seed, vocabSize: model.vocabSize })))
+ */
+export function rewrite(
+  model: LanguageModel,
+  options: RewriteOptions,
+): Attack & Required<Pick<Attack, 'applyAll'>> {
+  const { strength, span = 10, batchSize = 16, ...sampling } = options
+  number('strength', strength, 0, 1)
+  integer('span', span, 1)
+  integer('batchSize', batchSize, 1)
+  if (model.kind !== 'causal') throw outOfRange('model', 'a causal language model', model.kind)
+  const changed = Object.entries(sampling).map(([name, value]) => `,${name}=${value}`)
+  const id = `rewrite(strength=${strength},span=${span}${changed.sort().join('')})`
+  const warp = warper(sampling)
+
+  async function applyAll(texts: Parameters<NonNullable<Attack['applyAll']>>[0]): Promise<Attacked[]> {
+    const rewritings = texts.map(({ tokens, options }) => plan(model, tokens, options, strength, span, id))
+    const some = rewritings.filter(({ end }) => end > 0)
+    for (let start = 0; start < some.length; start += batchSize)
+      await regenerate(model, some.slice(start, start + batchSize), warp)
+    return rewritings.map(({ tokens }, i) => attacked(texts[i]!.tokens, tokens))
+  }
+  return {
+    id,
+    applyAll,
+    apply: async (tokens, options) => (await applyAll([{ tokens, options }]))[0]!,
+  }
+}
+
+/** A text while it is rewritten. */
+interface Rewriting {
+  readonly context: readonly number[]
+  readonly tokens: number[]
+  readonly masked: ReadonlySet<number>
+  readonly stream: Stream
+  readonly banned: ReadonlySet<number>
+  /** The position whose logits come next. */
+  at: number
+  /** After the last masked position; the rest stays as it is. */
+  readonly end: number
+}
+
+function plan(
+  model: LanguageModel,
+  text: ArrayLike<number>,
+  { seed, prompt = [], exclude = [] }: AttackOptions,
+  strength: number,
+  span: number,
+  id: string,
+): Rewriting {
+  const room = model.maxLength - text.length
+  if (room < 0) throw outOfRange('tokens', `at most ${model.maxLength}, the length of the model`, text.length)
+  const stream = seededRandom(seed, 'attack', id)
+  const count = Math.round(strength * text.length)
+  const spans = separateSpans(stream, evenly(count, Math.ceil(count / span)), text.length)
+  const masked = new Set(
+    spans.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, i) => start + i)),
+  )
+  return {
+    context: room === 0 ? [] : Array.from(prompt).slice(-room), // what fits: the end of the prompt
+    tokens: Array.from(text),
+    masked,
+    stream,
+    banned: new Set([...model.endTokens, ...exclude]),
+    at: spans[0]?.start ?? 0,
+    end: spans.at(-1)?.end ?? 0,
+  }
+}
+
+async function regenerate(model: LanguageModel, rewritings: readonly Rewriting[], warp: Warp): Promise<void> {
+  let live = [...rewritings]
+  const p = new Float64Array(model.vocabSize)
+  const session = await model.begin(
+    live.map(({ context, tokens, at }) => [...context, ...tokens.slice(0, at)]),
+  )
+  try {
+    for (;;) {
+      live.forEach((text, row) => {
+        if (text.masked.has(text.at)) {
+          warp(session.logits, row * model.vocabSize, p)
+          text.tokens[text.at] = drawAllowed(p, text)
+        }
+        text.at++
+      })
+      const rows = live.flatMap(({ at, end }, row) => (at < end ? [row] : []))
+      if (rows.length === 0) return
+      if (rows.length < live.length) session.select(rows)
+      live = rows.map((row) => live[row]!)
+      await session.step(live.map(({ tokens, at }) => tokens[at - 1]!))
+    }
+  } finally {
+    session.dispose()
+  }
+}
+
+/** A draw from p given that the token is allowed; where no allowed token has mass, the token that is there stays. */
+function drawAllowed(p: Float64Array, { banned, stream, tokens, at }: Rewriting): number {
+  for (const token of banned) if (token < p.length) p[token] = 0
+  let mass = 0
+  for (const probability of p) mass += probability
+  const u = stream.uniform()
+  return mass > 0 ? draw(p, u * mass) : tokens[at]!
+}
