@@ -31,7 +31,7 @@ describe('auroc', () => {
   })
 
   test('the standard error matches the true spread, over all samples from a small world', () => {
-    // positives uniform on 0..3, negatives on {0, 1, 1, 2}; all 4^4 samples of two and two: DeLong's variance is unbiased
+    // positives uniform on 0..3, negatives on {0, 1, 1, 2}: all 4^4 samples of two and two
     const [up, down] = [
       [0, 1, 2, 3],
       [0, 1, 1, 2],

@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { logBinomialTail } from '../../src/stats/index.ts'
 import { exactBinomialTail, fraction } from './exact.ts'
 
-/** Relative error 1e-10 of the probability is an absolute 1e-10 of its logarithm; beyond 1e-300 the log's own digits. */
+/**
+ * Relative error 1e-10 of the probability is an absolute 1e-10 of its logarithm; beyond 1e-300 the log's own digits.
+ */
 const close = (got: number, exact: number) => {
   expect(Number.isNaN(got)).toBe(false)
   expect(Math.abs(got - exact)).toBeLessThanOrEqual(Math.max(1e-10, 1e-13 * Math.abs(exact)))

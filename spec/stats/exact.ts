@@ -52,7 +52,10 @@ export function exactBinomialTail(k: number, n: number, num: bigint, den: bigint
   return logRatio(total - sum * rest ** BigInt(n - k + 1), total)
 }
 
-/** ln P(Y >= x), Y ~ Gamma(shape, 1), whole shape: -x + ln of the sum of x^j/j!, j < shape, as 1 + x/1 (1 + x/2 (1 + ...)). */
+/**
+ * ln P(Y >= x), Y ~ Gamma(shape, 1), whole shape: -x + ln of the sum of x^j/j!, j < shape, as 1 + x/1 (1 + x/2 (1 +
+ * ...)).
+ */
 export function exactGammaTail(x: number, shape: number): number {
   const [num, den] = fraction(x)
   let above = 1n
@@ -106,8 +109,9 @@ export function exactNormalTail(z: number): number {
 }
 
 /**
- * The distribution of a sum as one integer: the mass of s, times the common denominator, in slot s of `slot` bits. The product of such
- * integers is the convolution (Kronecker substitution), so BigInt's own multiplication does the work.
+ * The distribution of a sum as one integer: the mass of s, times the common denominator, in slot s of `slot` bits.
+ * The product of such integers is the convolution (Kronecker substitution), so BigInt's own multiplication does the
+ * work.
  */
 export interface Packed {
   value: bigint

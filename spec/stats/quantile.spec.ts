@@ -28,7 +28,7 @@ describe('quantile', () => {
 
 describe('quantileInterval', () => {
   test('covers the quantile of every law with the stated probability: worst case over atoms, exactly', () => {
-    // for a law that puts mass `below` strictly under the quantile and `upTo` at or under it (below <= level <= upTo), the interval misses
+    // for a law with mass `below` strictly under the quantile and `upTo` at or under it, the interval misses
     // when the low rank lies above the quantile or the high one below it: both are binomial events
     for (const n of [5, 9, 30, 200])
       for (const level of [0.05, 0.5, 0.9])

@@ -54,7 +54,8 @@ describe('spearman', () => {
     const student = spearman(x, y)
     expect(sampled.method).toBe('permutations')
     expect(student.method).toBe('t')
-    // 9,999 permutations: a standard error of at most 0.005; 0.04 is eight of them, the approximation's own error 0.01 included
+    // 9,999 permutations: a standard error of at most 0.005; 0.04 is eight of them, the approximation's own error
+    // 0.01 included
     expect(Math.abs(sampled.pValue - student.pValue)).toBeLessThan(0.04)
     // a perfect order is never certain: the smallest p-value is one over all orders looked at
     expect(spearman(x, x, { random: seededRandom(2) }).pValue).toBe(1 / 10_000)

@@ -15,10 +15,11 @@ export interface Auroc {
 /**
  * The area under the ROC curve, higher scores being more positive; ties count one half (mid-ranks).
  *
- * Standard error: DeLong, DeLong and Clarke-Pearson (Biometrics 1988), from the variance of each positive's share of negatives below it and each
- * negative's share of positives above it; with a single value on one side the largest possible, sqrt(A(1-A)/min(m,n)). Interval: normal on the
- * logit scale. Where the standard error is 0 (every pair agrees) that interval would be a point, so it is instead `chernoffInterval` with
- * min(m, n) observations, which holds for any sample size (Hoeffding 1963, section 5).
+ * Standard error: DeLong, DeLong and Clarke-Pearson (Biometrics 1988), from the variance of each positive's share of
+ * negatives below it and each negative's share of positives above it; with a single value on one side the largest
+ * possible, sqrt(A(1-A)/min(m,n)). Interval: normal on the logit scale. Where the standard error is 0 (every pair
+ * agrees) that interval would be a point, so it is instead `chernoffInterval` with min(m, n) observations, which
+ * holds for any sample size (Hoeffding 1963, section 5).
  *
  * @example auroc([3, 4, 5], [1, 2, 3]).auroc // 8.5 of 9 pairs: 0.944
  */

@@ -7,8 +7,8 @@ export type Alternative = 'greater' | 'less' | 'two-sided'
 /**
  * The exact p-value of `successes` out of n under Binomial(n, rate).
  *
- * Two-sided is twice the smaller tail, at most 1: it rejects exactly when the Clopper-Pearson interval leaves out `rate`. (Adding up
- * all outcomes that are no likelier gives smaller p-values but no interval that goes with it.)
+ * Two-sided is twice the smaller tail, at most 1: it rejects exactly when the Clopper-Pearson interval leaves out
+ * `rate`. (Adding up all outcomes that are no likelier gives smaller p-values but no interval that goes with it.)
  *
  * @example binomialTest(60, 100, 0.5, 'greater').pValue // 0.0284
  */

@@ -20,9 +20,9 @@ export interface BootstrapOptions {
 }
 
 /**
- * A bias-corrected and accelerated bootstrap interval (Efron, JASA 1987) for a statistic of independent values: second-order
- * correct, no normality assumed; deterministic given the stream. Too narrow for small samples: it never leaves the range of the values.
- * `statistic` gets an array that is reused; it must not keep it.
+ * A bias-corrected and accelerated bootstrap interval (Efron, JASA 1987) for a statistic of independent values:
+ * second-order correct, no normality assumed; deterministic given the stream. Too narrow for small samples: it never
+ * leaves the range of the values. `statistic` gets an array that is reused; it must not keep it.
  *
  * @example bootstrapInterval(scores, { random: seededRandom(1, 'bootstrap') }) // { estimate, low, high, resamples: 2000 }
  */
@@ -62,7 +62,10 @@ function shareBelow(replicates: Float64Array, estimate: number): number {
   return (below + 0.5) / (replicates.length + 1)
 }
 
-/** The acceleration from the jackknife: sum of cubes over 6 (sum of squares)^(3/2) of the deviations of the leave-one-out values. */
+/**
+ * The acceleration from the jackknife: sum of cubes over 6 (sum of squares)^(3/2) of the deviations of the
+ * leave-one-out values.
+ */
 function acceleration(sample: Float64Array, statistic: (sample: Float64Array) => number): number {
   const rest = sample.slice(1) // all but the i-th: going from i-1 to i puts one value back
   const left = Float64Array.from(sample, (_, i) => {

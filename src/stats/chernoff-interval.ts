@@ -3,10 +3,12 @@ import { bisect } from './bisect.ts'
 import type { Interval } from './clopper-pearson.ts'
 
 /**
- * A confidence interval for the expectation of variables in [0, 1], from the mean of n independent ones, that holds for every n
- * and every law: all m with n KL(mean, m) <= ln(2 / (1 - confidence)), KL(a, m) = a ln(a/m) + (1-a) ln((1-a)/(1-m)).
+ * A confidence interval for the expectation of variables in [0, 1], from the mean of n independent ones, that holds
+ * for every n and every law: all m with n KL(mean, m) <= ln(2 / (1 - confidence)), KL(a, m) = a ln(a/m) + (1-a)
+ * ln((1-a)/(1-m)).
  *
- * Chernoff's inequality for bounded variables (Hoeffding 1963, theorem 1). At a mean of 0 or 1 it equals Clopper-Pearson.
+ * Chernoff's inequality for bounded variables (Hoeffding 1963, theorem 1). At a mean of 0 or 1 it equals
+ * Clopper-Pearson.
  *
  * @example chernoffInterval(1, 100, 0.95) // { low: 0.9638, high: 1 }
  */

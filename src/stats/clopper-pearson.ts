@@ -9,8 +9,9 @@ export interface Interval {
 }
 
 /**
- * The exact (Clopper-Pearson) confidence interval of a proportion: all rates that neither one-sided binomial test rejects at half of
- * 1 - confidence. Covers the true rate with at least the stated probability for every rate and every n.
+ * The exact (Clopper-Pearson) confidence interval of a proportion: all rates that neither one-sided binomial test
+ * rejects at half of 1 - confidence. Covers the true rate with at least the stated probability for every rate and
+ * every n.
  *
  * @example clopperPearson(0, 100, 0.95) // { low: 0, high: 0.0362 }
  */

@@ -3,12 +3,13 @@ import type { Alternative } from './binomial-test.ts'
 import { realValues } from './real-values.ts'
 
 /**
- * Are values in [0, 1] uniform? The largest distance between their empirical distribution function F and the diagonal, with a p-value that
- * is an upper bound for every n: the Dvoretzky-Kiefer-Wolfowitz inequality with Massart's constant (Ann. Probab. 1990),
+ * Are values in [0, 1] uniform? The largest distance between their empirical distribution function F and the
+ * diagonal, with a p-value that is an upper bound for every n: the Dvoretzky-Kiefer-Wolfowitz inequality with
+ * Massart's constant (Ann. Probab. 1990),
  *   P(sup(F(x) - x) >= d) <= e^(-2nd^2) where that is at most 1/2, and twice that for sup |F(x) - x|.
  *
- * 'greater' looks only at F above the diagonal (too many small values); for values that are super-uniform, as valid p-values are, its p-value stays valid.
- * For a law with a continuous distribution function C, pass the values C(x).
+ * 'greater' looks only at F above the diagonal (too many small values); for values that are super-uniform, as valid
+ * p-values are, its p-value stays valid. For a law with a continuous distribution function C, pass the values C(x).
  *
  * @example kolmogorovTest([0.1, 0.2, 0.3, 0.4], 'greater') // { statistic: 0.6, pValue: 0.056, logPValue: -2.88 }
  */

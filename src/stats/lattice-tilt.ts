@@ -3,7 +3,9 @@ export interface LatticeTilt {
   readonly theta: number
   /** The tilted masses. */
   readonly masses: Float64Array
-  /** The whole number nearest to the target mean; exponents and angles are counted from it, which keeps them small. */
+  /**
+   * The whole number nearest to the target mean; exponents and angles are counted from it, which keeps them small.
+   */
   readonly centre: number
   readonly mean: number
   readonly variance: number

@@ -8,8 +8,8 @@
  */
 
 /**
- * ln of Γ(a+b+1) / (Γ(a+1) Γ(b+1)) p^a q^b for real a, b > 0 and p + q = 1: the binomial mass of a successes in a + b trials,
- * also between whole numbers.
+ * ln of Γ(a+b+1) / (Γ(a+1) Γ(b+1)) p^a q^b for real a, b > 0 and p + q = 1: the binomial mass of a successes in a + b
+ * trials, also between whole numbers.
  */
 export function logBinomialDensity(a: number, b: number, p: number, q: number): number {
   const n = a + b
@@ -50,7 +50,12 @@ export function stirlingError(x: number): number {
  */
 export function deviance(x: number, m: number): number {
   const v = (x - m) / (x + m)
-  if (Math.abs(v) >= 0.1) return x * (Math.log(x) - Math.log(m)) + m - x
+  if (Math.abs(v) >= 0.1) {
+    const ratio = x / m
+    // one logarithm is more accurate than the difference of two, unless the ratio leaves the range of float64
+    const log = ratio < Number.POSITIVE_INFINITY ? Math.log(ratio) : Math.log(x) - Math.log(m)
+    return x * log + m - x
+  }
   const square = v * v
   let power = 2 * x * v
   let sum = (x - m) * v

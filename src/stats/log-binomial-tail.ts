@@ -5,9 +5,9 @@ import { log1mexp } from './log1mexp.ts'
 /**
  * ln P(X >= k) for X ~ Binomial(n, rate), exact to a relative error of about 1e-13 in P however small P is.
  *
- * Above the mean: P = b(k) (1 + r_k + r_k r_(k+1) + ...) with r_j = b(j+1)/b(j) = (n-j) rate / ((j+1)(1-rate)), all terms
- * positive and soon geometric. Below the mean: the complement, which is then at most about 3/4. O(sqrt n) steps at the mean, fewer away
- * from it.
+ * Above the mean: P = b(k) (1 + r_k + r_k r_(k+1) + ...) with r_j = b(j+1)/b(j) = (n-j) rate / ((j+1)(1-rate)), all
+ * terms positive and soon geometric. Below the mean: the complement, which is then at most about 3/4. O(sqrt n) steps
+ * at the mean, fewer away from it.
  *
  * @example logBinomialTail(300, 500, 0.5) // ln 4.47e-6 = -12.318
  */
@@ -22,7 +22,9 @@ export function logBinomialTail(k: number, n: number, rate: number): number {
   return k > n * rate ? upper(k, n, rate, q) : log1mexp(upper(n - k + 1, n, q, rate))
 }
 
-/** ln P(X >= k) for 0 < k <= n, k above or just about the mean; p + q = 1 are both given to keep a small one's digits. */
+/**
+ * ln P(X >= k) for 0 < k <= n, k above or just about the mean; p + q = 1 are both given to keep a small one's digits.
+ */
 function upper(k: number, n: number, p: number, q: number): number {
   let term = 1
   let sum = 1

@@ -2,13 +2,14 @@ import { number } from '../input.ts'
 import { logScale, saddle, weightedBernoulli } from './weighted-bernoulli.ts'
 
 /**
- * An upper bound on ln P(w1 B1 + ... + wm Bm >= sum) for independent Bernoulli(rate) bits and any weights of at least 0: a p-value
- * from it is valid but not exact. For whole weights `logWeightedBernoulliTail` is exact.
+ * An upper bound on ln P(w1 B1 + ... + wm Bm >= sum) for independent Bernoulli(rate) bits and any weights of at least
+ * 0: a p-value from it is valid but not exact. For whole weights `logWeightedBernoulliTail` is exact.
  *
- * Chernoff: P <= E e^(θ(X - sum)) for every θ >= 0, here at the best θ. Since `sum` and the weights are rounded numbers, the bound is taken a
- * hair (1e-12 of the largest sum) below `sum`, so that rounding cannot turn it into less than the true probability.
+ * Chernoff: P <= E e^(θ(X - sum)) for every θ >= 0, here at the best θ. Since `sum` and the weights are rounded
+ * numbers, the bound is taken a hair (1e-12 of the largest sum) below `sum`, so that rounding cannot turn it into
+ * less than the true probability.
  *
- * @example logChernoffTail(2, [0.7, 0.9, 1.1], 0.5) // at most ln 0.43; the truth (0.9 + 1.1, or all three) is ln 1/4
+ * @example logChernoffTail(2, [0.7, 0.9, 1.1], 0.5) // ln 0.703; the truth (0.9 + 1.1, or all three) is ln 1/4
  */
 export function logChernoffTail(
   sum: number,

@@ -5,9 +5,9 @@ import { log1mexp } from './log1mexp.ts'
 /**
  * ln P(Y >= x) for Y ~ Gamma(shape, 1), the regularised incomplete gamma function Q(shape, x); shape at least 1/2.
  *
- * With d = x^a e^-x / Γ(a+1): for x > a + 1 Legendre's continued fraction
- * Q = a d / (x+1-a - 1(1-a)/(x+3-a - 2(2-a)/(x+5-a - ...))), below it the series P = d (1 + x/(a+1) + x^2/((a+1)(a+2)) + ...)
- * and the complement. Relative error in the probability about 1e-13 while it is above 1e-300; the logarithm's own rounding beyond.
+ * With d = x^a e^-x / Γ(a+1): for x > a + 1 Legendre's continued fraction Q = a d / (x+1-a - 1(1-a)/(x+3-a -
+ * 2(2-a)/(x+5-a - ...))), below it the series P = d (1 + x/(a+1) + x^2/((a+1)(a+2)) + ...) and the complement.
+ * Relative error in the probability about 1e-13 while it is above 1e-300; the logarithm's own rounding beyond.
  *
  * (A shape under 1/2 would need another complement; sums of exponentials and chi-squares never do.)
  *

@@ -4,8 +4,8 @@ import { type TiltedSum, tiltedTail } from './tilted-tail.ts'
 import { truncatedPower } from './truncated-power.ts'
 
 /**
- * ln P(X1 + ... + Xn >= sum) for independent Xi on {0, ..., d} with P(Xi = x) = pmf[x], exact to a relative error of about
- * 1e-12 in the probability.
+ * ln P(X1 + ... + Xn >= sum) for independent Xi on {0, ..., d} with P(Xi = x) = pmf[x], exact to a relative error of
+ * about 1e-12 in the probability.
  *
  * @example logLatticeTail([1 / 6, 1 / 6, 1 / 6, 1 / 6, 1 / 6, 1 / 6], 10, 2) // two dice (counted from 0): 12 exactly, ln 1/36 = -3.58
  */
@@ -21,7 +21,9 @@ export function logLatticeTail(pmf: ArrayLike<number>, sum: number, n: number): 
   return tiltedTail(new TiltedLattice(masses, at, n))
 }
 
-/** Checks a mass function and brings it to the form low + step · {0, ..., top}, both ends taken, no common divisor. */
+/**
+ * Checks a mass function and brings it to the form low + step · {0, ..., top}, both ends taken, no common divisor.
+ */
 function lattice(pmf: ArrayLike<number>): { masses: Float64Array; low: number; step: number } {
   let total = 0
   let low = -1
@@ -75,8 +77,8 @@ class TiltedLattice implements TiltedSum {
   }
 
   /**
-   * Two bounds on |φ(t)| of one copy: half the total variation of its masses over sin(t/2) (summation by parts), which
-   * falls with t and so ends the search; and its slope, E~|x - centre|.
+   * Two bounds on |φ(t)| of one copy: half the total variation of its masses over sin(t/2) (summation by parts),
+   * which falls with t and so ends the search; and its slope, E~|x - centre|.
    */
   scan(k: number, size: number, level: number, out: Float64Array): number {
     const { variation, distance, centre } = this.tilt
@@ -115,8 +117,8 @@ class TiltedLattice implements TiltedSum {
 }
 
 /**
- * (k, L) -> sum of masses[x] e^(2πik(x - centre)/L). Cut into blocks, e^(it(32a+b)) = e^(it32a) e^(itb), so that 32 sines serve 32
- * masses and every angle is reduced exactly before it is rounded.
+ * (k, L) -> sum of masses[x] e^(2πik(x - centre)/L). Cut into blocks, e^(it(32a+b)) = e^(it32a) e^(itb), so that 32
+ * sines serve 32 masses and every angle is reduced exactly before it is rounded.
  */
 function transformer(masses: Float64Array, centre: number): (k: number, size: number) => [number, number] {
   const block = 32

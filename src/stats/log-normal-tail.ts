@@ -5,7 +5,8 @@ import { log1mexp } from './log1mexp.ts'
 /**
  * ln P(Z >= z) for a standard normal Z.
  *
- * Z^2/2 ~ Gamma(1/2, 1), so for z > 0 the tail is half of that law's: no table of coefficients. Below 0 the complement.
+ * Z^2/2 ~ Gamma(1/2, 1), so for z > 0 the tail is half of that law's: no table of coefficients. Below 0 the
+ * complement.
  *
  * @example logNormalTail(10) // ln 7.62e-24 = -53.23
  */

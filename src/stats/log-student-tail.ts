@@ -3,8 +3,9 @@ import { logIncompleteBeta } from './log-incomplete-beta.ts'
 import { log1mexp } from './log1mexp.ts'
 
 /**
- * ln P(T >= t) for Student's T with `freedom` degrees of freedom: half of I_x(freedom/2, 1/2) at x = freedom / (freedom + t^2) for
- * t > 0, the complement below. The continued fraction loses digits as `freedom` grows: relative error about 1e-17 · freedom, at least 1e-14.
+ * ln P(T >= t) for Student's T with `freedom` degrees of freedom: half of I_x(freedom/2, 1/2) at x = freedom /
+ * (freedom + t^2) for t > 0, the complement below. The continued fraction loses digits as `freedom` grows: relative
+ * error about 1e-17 · freedom, at least 1e-14.
  *
  * @example logStudentTail(2.262, 9) // ln 0.025 = -3.689
  */

@@ -1,8 +1,8 @@
 /**
  * ln(e^a1 + ... + e^an): a sum of probabilities given by their logarithms.
  *
- * The largest term is taken out first, so that nothing overflows and only negligible terms underflow. The sum of nothing
- * is 0, its logarithm -Infinity.
+ * The largest term is taken out first, so that nothing overflows and only negligible terms underflow. The sum of
+ * nothing is 0, its logarithm -Infinity.
  *
  * @example logSumExp([-1000, -1000]) // -1000 + ln 2 = -999.3069
  */

@@ -10,14 +10,14 @@ import {
 } from './weighted-bernoulli.ts'
 
 /**
- * ln P(w1 B1 + ... + wm Bm >= sum) for independent Bernoulli(rate) bits and whole weights, exact to a relative error of
- * about 1e-12 in the probability. `counts[i]` is how many bits have the weight `weights[i]` (1 each if left out).
+ * ln P(w1 B1 + ... + wm Bm >= sum) for independent Bernoulli(rate) bits and whole weights, exact to a relative error
+ * of about 1e-12 in the probability. `counts[i]` is how many bits have the weight `weights[i]` (1 each if left out).
  *
- * The null law of a detector whose evidence is counted with weights: a fixed green list, where a token type that occurs c times is one
- * bit of weight c, or SynthID's layers. For weights that are not whole, see `logChernoffTail`.
+ * The null law of a detector whose evidence is counted with weights: a fixed green list, where a token type that
+ * occurs c times is one bit of weight c, or SynthID's layers. For weights that are not whole, see `logChernoffTail`.
  *
  * @example logWeightedBernoulliTail(4, [3, 2, 1], 0.5) // 3+2+1, 3+2, 3+1: ln 3/8 = -0.981
- * @example logWeightedBernoulliTail(960, [2, 1], 0.5, [400, 500]) // 900 bits: ln 4.5e-12 = -26.1
+ * @example logWeightedBernoulliTail(800, [2, 1], 0.5, [400, 500]) // 900 bits: ln 2.70e-11 = -24.336
  */
 export function logWeightedBernoulliTail(
   sum: number,
@@ -71,8 +71,8 @@ class TiltedBits implements TiltedSum {
   }
 
   /**
-   * One bit of weight w has |φ(t)|^2 = 1 - 4 p q sin^2(wt/2), so ln |Φ(t)| <= -loss(t), loss(t) = sum of 2 c p q sin^2(wt/2), whose slope is
-   * at most the sum of c p q w: a large loss stays large for a while.
+   * One bit of weight w has |φ(t)|^2 = 1 - 4 p q sin^2(wt/2), so ln |Φ(t)| <= -loss(t), loss(t) = sum of 2 c p q
+   * sin^2(wt/2), whose slope is at most the sum of c p q w: a large loss stays large for a while.
    */
   scan(k: number, size: number, level: number, out: Float64Array): number {
     const { weights, counts } = this.law

@@ -1,12 +1,12 @@
 import { integer, number, outOfRange } from '../input.ts'
 
 /**
- * Do counts come from the given probabilities? The log-likelihood ratio G = sum of c ln(c / (n p)) with a p-value that is an upper
- * bound for every n and every p, in the far tail too: with k cells of positive probability,
+ * Do counts come from the given probabilities? The log-likelihood ratio G = sum of c ln(c / (n p)) with a p-value
+ * that is an upper bound for every n and every p, in the far tail too: with k cells of positive probability,
  *   P(G >= g) <= e^-(g - (k-1)) (g / (k-1))^(k-1)   for g > k-1
- * (Agrawal, "Finite-sample concentration of the multinomial in relative entropy", IEEE Trans. Inf. Theory 2020): G's moments are at most those of
- * a Gamma(k-1, 1). (Asymptotically G is Gamma((k-1)/2, 1), that is, 2G is chi-square with k-1 degrees of freedom: the guarantee costs the
- * difference of the two shapes.)
+ * (Agrawal, "Finite-sample concentration of the multinomial in relative entropy", IEEE Trans. Inf. Theory 2020): G's
+ * moment generating function is at most that of a Gamma(k-1, 1). (Asymptotically G is Gamma((k-1)/2, 1), that is, 2G
+ * is chi-square with k-1 degrees of freedom: the guarantee costs the difference of the two shapes.)
  *
  * @example multinomialTest([300, 100, 100, 100], [0.25, 0.25, 0.25, 0.25]).pValue // 1.6e-32
  */

@@ -6,9 +6,10 @@ import { realValues } from './real-values.ts'
 /**
  * A distribution-free confidence interval for a quantile of the law that the values come from, between two of them.
  *
- * With B ~ Binomial(n, level), the r-th smallest value lies above the quantile with probability at most P(B < r) and the s-th below it with at most
- * P(B >= s): r is the largest and s the smallest with half of 1 - confidence each. Valid for every law, ties and atoms included; for small n an end
- * is infinite. `coverage` is what the two ranks guarantee, at least `confidence`.
+ * With B ~ Binomial(n, level), the r-th smallest value lies above the quantile with probability at most P(B < r) and
+ * the s-th below it with at most P(B >= s): r is the largest and s the smallest with half of 1 - confidence each.
+ * Valid for every law, ties and atoms included; for small n an end is infinite. `coverage` is what the two ranks
+ * guarantee, at least `confidence`.
  *
  * @example quantileInterval([1, 2, 3, 4, 5, 6, 7, 8, 9], 0.5, 0.95) // { low: 2, high: 8, coverage: 0.961 }
  */

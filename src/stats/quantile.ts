@@ -18,5 +18,9 @@ export function quantile(values: ArrayLike<number>, level: number): number {
   return share === 0 || low === high ? low : low * (1 - share) + high * share
 }
 
-/** The empirical median. @example median([3, 1, 2]) // 2 */
+/**
+ * The empirical median.
+ *
+ * @example median([3, 1, 2]) // 2
+ */
 export const median = (values: ArrayLike<number>): number => quantile(values, 0.5)

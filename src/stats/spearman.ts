@@ -10,7 +10,10 @@ export interface Spearman extends Interval {
   readonly rho: number
   /** Two-sided, against no association. */
   readonly pValue: number
-  /** Where the p-value comes from: all n! orders, a sample of them (valid as it stands), or Student's t (an approximation). */
+  /**
+   * Where the p-value comes from: all n! orders, a sample of them (valid as it stands), or Student's t (an
+   * approximation).
+   */
   readonly method: 'exact' | 'permutations' | 't'
   readonly n: number
 }
@@ -25,9 +28,10 @@ export interface SpearmanOptions {
 /**
  * Spearman's rank correlation, ties by mid-ranks.
  *
- * Interval: Fisher's z with the standard error sqrt((1 + rho^2/2) / (n-3)) of Bonett and Wright (Psychometrika 2000), asymptotic, [-1, 1] below
- * four pairs. At rho = ±1, where z is infinite, z is taken half a step inside (rho moves in steps of 12/(n^3-n)), so that the interval stays open.
- * p-value: over all orders up to nine pairs; beyond, (1 + hits) / (1 + permutations) with a stream, else rho sqrt((n-2)/(1-rho^2)) against t(n-2).
+ * Interval: Fisher's z with the standard error sqrt((1 + rho^2/2) / (n-3)) of Bonett and Wright (Psychometrika 2000),
+ * asymptotic, [-1, 1] below four pairs. At rho = ±1, where z is infinite, z is taken half a step inside (rho moves in
+ * steps of 12/(n^3-n)), so that the interval stays open. p-value: over all orders up to nine pairs; beyond, (1 +
+ * hits) / (1 + permutations) with a stream, else rho sqrt((n-2)/(1-rho^2)) against t(n-2).
  *
  * @example spearman([1, 2, 3, 4, 5], [2, 1, 4, 3, 5]) // rho 0.8, pValue 16/120 = 0.133
  */
@@ -68,7 +72,9 @@ function fisher(rho: number, n: number, confidence: number): Interval {
   return { low: Math.min(rho, Math.tanh(z - reach)), high: Math.max(rho, Math.tanh(z + reach)) }
 }
 
-/** The share of all orders of b with a product at least as far from 0; Heap's algorithm, the product updated per swap. */
+/**
+ * The share of all orders of b with a product at least as far from 0; Heap's algorithm, the product updated per swap.
+ */
 function exactPValue(a: Float64Array, b: Float64Array): number {
   const order = b.slice()
   const far = Math.abs(product(a, b))

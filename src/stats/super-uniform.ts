@@ -36,11 +36,14 @@ export interface SuperUniformVerdict {
  * Are independent p-values valid, P(p <= a) <= a, at 5%, 1% and 0.1%?
  *
  * At each level the count of p-values that reach it is stochastically at most Binomial(n, level), so a count with
- * P(Binomial >= count) <= falseAlarm / (number of levels) refutes validity; by the union bound valid p-values fail somewhere with a
- * probability of at most `falseAlarm`, discrete and conservative ones included. Too few p-values for any count to fail is an error: such a check could not fail.
+ * P(Binomial >= count) <= falseAlarm / (number of levels) refutes validity; by the union bound valid p-values fail
+ * somewhere with a probability of at most `falseAlarm`, discrete and conservative ones included. Too few p-values for
+ * any count to fail is an error: such a check could not fail.
  *
- * @example superUniform(nullPValues).holds
- * @example superUniform(nullPValues, { falseAlarm: 1e-9, miss: 1e-3 }).levels[0] // of 20,000: { level: 0.05, count: 994, limit: 1197, holds: true, smallestRate: 0.0652 }
+ * @example
+ * superUniform(nullPValues).holds
+ * superUniform(nullPValues, { falseAlarm: 1e-9, miss: 1e-3 }).levels[0]
+ * // of 20,000: { level: 0.05, count: 994, limit: 1197, holds: true, smallestRate: 0.0652 }
  */
 export function superUniform(
   pValues: ArrayLike<number>,

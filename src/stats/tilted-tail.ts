@@ -4,13 +4,14 @@
  * Under the exponential tilt P~(X = s) = P(X = s) e^(θ(s-S)) / E e^(θ(X-S)), with θ such that the tilted mean is S,
  *   P(X >= S) = E e^(θ(X-S)) · sum over j >= 0 of e^(-θj) P~(X = S+j).
  * The first factor is a closed form and carries all of the smallness; the sum is of the order of one over the tilted
- * standard deviation, so float64 resolves it to the last digits. It comes either from the masses themselves (`convolve`: only
- * positive terms, for small sums), or from the transform Φ(k) = E~ e^(2πik(X-S)/L) by the discrete inversion formula, in which the sum
- * over j < L/2 is geometric:
+ * standard deviation, so float64 resolves it to the last digits. It comes either from the masses themselves
+ * (`convolve`: only positive terms, for small sums), or from the transform Φ(k) = E~ e^(2πik(X-S)/L) by the discrete
+ * inversion formula, in which the sum over j < L/2 is geometric:
  *   1/L · sum over k of Φ(k) (1 - (-1)^k e^(-θL/2)) / (1 - e^(-θ-2πik/L)).
- * That is the FFT method without the FFT: nearly all Φ(k) are too small to matter, and a law can often show it for a whole
- * stretch of k at once. What the window of L values misses is at most P~(|X-S| >= L/2), bounded by Chernoff's inequality and
- * compared with the result. If the terms cancel (S far from any value that X takes), the masses are convolved after all.
+ * That is the FFT method without the FFT: nearly all Φ(k) are too small to matter, and a law can often show it for a
+ * whole stretch of k at once. What the window of L values misses is at most P~(|X-S| >= L/2), bounded by Chernoff's
+ * inequality and compared with the result. If the terms cancel (S far from any value that X takes), the masses are
+ * convolved after all.
  */
 export interface TiltedSum {
   /** At least 0. */
@@ -24,8 +25,8 @@ export interface TiltedSum {
   /** ln E~ e^(h(X-S)). */
   logMoment(h: number): number
   /**
-   * Either writes [ln |Φ(k)|, arg Φ(k)] to `out` and returns 0, or returns for how many frequencies from k on, k included,
-   * it is certain that ln |Φ| < -level.
+   * Either writes [ln |Φ(k)|, arg Φ(k)] to `out` and returns 0, or returns for how many frequencies from k on, k
+   * included, it is certain that ln |Φ| < -level.
    */
   scan(k: number, size: number, level: number, out: Float64Array): number
   /** Number of multiplications of `convolve(half)`. */
@@ -58,7 +59,10 @@ export function tiltedTail(law: TiltedSum): number {
   }
 }
 
-/** A bound on P~(|X-S| >= half): Chernoff's, at the normal law's best h and, until that is good enough, at smaller ones. */
+/**
+ * A bound on P~(|X-S| >= half): Chernoff's, at the normal law's best h and, until that is good enough, at smaller
+ * ones.
+ */
 function outside(law: TiltedSum, half: number, ends: number): number {
   let best = 1
   for (let h = half / law.sd ** 2, tries = 0; tries < 6 && best > Math.exp(-ends); h /= 2, tries++) {

@@ -2,8 +2,8 @@ import { outOfRange } from '../input.ts'
 import { realValues } from './real-values.ts'
 
 /**
- * The total variation distance of two distributions on the same points, half the sum of |p - q|: the largest difference in
- * probability that they give to any event.
+ * The total variation distance of two distributions on the same points, half the sum of |p - q|: the largest
+ * difference in probability that they give to any event.
  *
  * @example totalVariation([0.5, 0.5], [0.75, 0.25]) // 0.25
  */

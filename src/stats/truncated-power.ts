@@ -1,6 +1,6 @@
 /**
- * The first `room` coefficients of the n-th power of a polynomial with non-negative coefficients, by squaring. Only additions
- * and multiplications of non-negative numbers: every coefficient keeps its relative precision.
+ * The first `room` coefficients of the n-th power of a polynomial with non-negative coefficients, by squaring. Only
+ * additions and multiplications of non-negative numbers: every coefficient keeps its relative precision.
  *
  * @example truncatedPower(new Float64Array([0.5, 0.5]), 3, 2) // [1/8, 3/8]
  */

@@ -66,8 +66,9 @@ function tilt(law: WeightedBernoulli, theta: number): Tilt {
 }
 
 /**
- * The tilt θ >= 0 whose mean is `sum`, to a hundredth of a standard deviation (any θ is exact; the best one is only the
- * best conditioned), or θ = 0 where the sum is below the mean already. Newton's method, kept inside a bracket. 0 < rate < 1, sum < total.
+ * The tilt θ >= 0 whose mean is `sum`, to a hundredth of a standard deviation (any θ is exact; the best one is only
+ * the best conditioned), or θ = 0 where the sum is below the mean already. Newton's method, kept inside a bracket. 0
+ * < rate < 1, sum < total.
  */
 export function saddle(law: WeightedBernoulli, sum: number): Tilt {
   let at = tilt(law, 0)

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import * as stats from '../../src/stats/index.ts'
+
+test('the numbers in the examples of the doc comments are what the functions return', () => {
+  const near = (value: number, shown: number, digits: number) => expect(value).toBeCloseTo(shown, digits)
+  near(stats.auroc([3, 4, 5], [1, 2, 3]).auroc, 0.944, 3)
+  near(stats.binomialTest(60, 100, 0.5, 'greater').pValue, 0.0284, 4)
+  near(stats.chernoffInterval(1, 100, 0.95).low, 0.9638, 4)
+  near(stats.clopperPearson(0, 100, 0.95).high, 0.0362, 4)
+  near(stats.kolmogorovTest([0.1, 0.2, 0.3, 0.4], 'greater').pValue, 0.056, 3)
+  near(stats.logBinomialTail(300, 500, 0.5), -12.318, 3)
+  near(stats.logChernoffTail(2, [0.7, 0.9, 1.1], 0.5), Math.log(0.703), 3)
+  near(stats.logChiSquareTail(3.841, 1), -2.996, 2)
+  near(stats.logGammaTail(600, 500), -11.309, 3)
+  near(stats.logLatticeTail([1 / 6, 1 / 6, 1 / 6, 1 / 6, 1 / 6, 1 / 6], 10, 2), Math.log(1 / 36), 12)
+  near(stats.logNormalTail(10), -53.231, 3)
+  near(stats.logStudentTail(2.262, 9), -3.689, 3)
+  near(stats.logSumExp([-1000, -1000]), -999.3069, 4)
+  near(stats.logWeightedBernoulliTail(4, [3, 2, 1], 0.5), Math.log(3 / 8), 12)
+  near(stats.logWeightedBernoulliTail(800, [2, 1], 0.5, [400, 500]), -24.336, 3)
+  near(stats.log1mexp(Math.log(0.25)), -0.2877, 4)
+  near(stats.meanInterval([1, 2, 3, 4]).low, 0.446, 3)
+  near(stats.multinomialTest([300, 100, 100, 100], [0.25, 0.25, 0.25, 0.25]).pValue / 1.6e-32, 1, 1)
+  near(stats.normalQuantile(0.975), 1.959964, 6)
+  near(stats.quantileInterval([1, 2, 3, 4, 5, 6, 7, 8, 9], 0.5, 0.95).coverage, 0.961, 3)
+  near(stats.spearman([1, 2, 3, 4, 5], [2, 1, 4, 3, 5]).pValue, 16 / 120, 12)
+})
