@@ -1,14 +1,55 @@
-// Builds dist/ from src/: one tsc run. A fresh dist each time, so that a deleted source leaves nothing behind.
+// Builds dist/ from src/: one tsc run into a fresh folder that then takes the place of the old one, so that a deleted source
+// leaves nothing behind and a program that runs from dist/ meanwhile never sees half of it. Up to date: nothing is done.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, rmSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-rmSync(`${root}/dist`, { recursive: true, force: true })
-execFileSync(process.execPath, [`${root}/node_modules/typescript/bin/tsc`, '-p', 'tsconfig.build.json'], {
-  cwd: root,
-  stdio: 'inherit',
-})
-// The report page's style and script are files, not modules.
-cpSync(`${root}/src/report/page`, `${root}/dist/report/page`, { recursive: true })
-if (existsSync(`${root}/dist/cli.js`)) chmodSync(`${root}/dist/cli.js`, 0o755)
+const dist = join(root, 'dist')
+
+/** A digest of everything that the build depends on. */
+function sourceDigest() {
+  const hash = createHash('sha256')
+  const files = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+  for (const file of [
+    ...files,
+    ...['tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs'].map((f) => join(root, f)),
+  ])
+    hash.update(file.slice(root.length)).update('\0').update(readFileSync(file))
+  return hash.digest('hex')
+}
+
+const stamp = join(dist, '.source')
+const digest = sourceDigest()
+if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== digest) {
+  const fresh = join(root, `dist.${process.pid}`)
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  try {
+    execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', fresh], {
+      cwd: root,
+      stdio: 'inherit',
+    })
+    // the report page's style and script are files, not modules
+    cpSync(join(root, 'src/report/page'), join(fresh, 'report/page'), { recursive: true })
+    if (existsSync(join(fresh, 'cli.js'))) chmodSync(join(fresh, 'cli.js'), 0o755)
+    writeFileSync(join(fresh, '.source'), digest)
+    rmSync(dist, { recursive: true, force: true })
+    renameSync(fresh, dist)
+  } finally {
+    rmSync(fresh, { recursive: true, force: true })
+  }
+}
