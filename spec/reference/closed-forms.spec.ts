@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { lazyWords, splitAt, wordsByRank } from '../../src/reference/codes/words.ts'
 import { mcmarkChannelStart } from '../../src/reference/index.ts'
-import { dipmark, unigram } from '../../src/watermarks/index.ts'
-import { channelReweight } from '../../src/watermarks/mcmark.ts'
+import { dipmark, mcmark, unigram } from '../../src/watermarks/index.ts'
 import { tournament } from '../../src/watermarks/synthid.ts'
 import { vectors } from './vectors.ts'
 
@@ -34,7 +33,8 @@ describe.each(vectors.reweight)('published reweights on $vocab tokens', (vector)
       while (rank >= mcmarkChannelStart(vocab, channels, k + 1)) k++
       return k
     }
-    channelReweight(p, channelOf, chosen, channels, q)
+    const random = lazyWords(() => Uint32Array.from({ length: vocab }, (_, token) => channelOf(token)))
+    mcmark({ channels }).reweight(p, { random, chosen }, q)
     expect(farthest(q, vector[name]!)).toBeLessThan(1e-12)
   })
   test('Unigram, delta 2: the front half is green', () => {

@@ -3,6 +3,9 @@
  * from the top. A histogram of mass over the words' leading bits finds the bucket, then the few tokens inside it are sorted.
  */
 
+import { active } from './active.ts'
+import { scratchBucket, scratchHistogram } from './scratch.ts'
+
 /** The token at which the mass from one end reaches alpha, and how much of that token lies within alpha. */
 export interface Edge {
   token: number
@@ -10,13 +13,19 @@ export interface Edge {
   inside: number
 }
 
-const BITS = 11
-const histogram = new Float64Array(1 << BITS)
+/** Leading bits that name a bucket: a few tokens per bucket, and a histogram that fits the first-level cache. */
+const bucketBits = (vocabSize: number): number =>
+  Math.max(1, Math.min(12, Math.floor(Math.log2(vocabSize)) - 3))
+
+let histogram: Float64Array = new Float64Array(2)
+let shift = 31
 
 /** The tokens with mass of one bucket, in the order of their words. */
 function bucketTokens(p: Float64Array, words: Uint32Array, bucket: number): number[] {
+  const ids = scratchBucket(words.length)
+  const count = active().inBucket(words, shift, bucket, ids)
   const tokens: number[] = []
-  for (let i = 0; i < words.length; i++) if (words[i]! >>> (32 - BITS) === bucket && p[i]! > 0) tokens.push(i)
+  for (let i = 0; i < count; i++) if (p[ids[i]!]! > 0) tokens.push(ids[i]!)
   return tokens.sort((a, b) => words[a]! - words[b]!)
 }
 
@@ -44,8 +53,10 @@ function edge(p: Float64Array, words: Uint32Array, alpha: number, fromTop: boole
 }
 
 function fillHistogram(p: Float64Array, words: Uint32Array): void {
-  histogram.fill(0)
-  for (let i = 0; i < p.length; i++) histogram[words[i]! >>> (32 - BITS)]! += p[i]!
+  const bits = bucketBits(p.length)
+  shift = 32 - bits
+  histogram = scratchHistogram(1 << bits)
+  active().classMass(p, words, shift, histogram)
 }
 
 /** The edges of the lowest and of the highest `alpha` of mass, in the order of the tokens' words. */

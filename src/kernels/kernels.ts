@@ -8,7 +8,7 @@ export interface Kernels {
   softmax(logits: Float32Array | Float64Array, sharpness: number, p: Float64Array): number
   /** out[i] = mix(i) under four round keys. */
   fill(out: Uint32Array, keys: Int32Array): void
-  /** The sum of p. */
+  /** The sum of p; NaN where a value is negative or NaN. */
   total(p: Float64Array): number
   /** Lists tokens with p > 0 in `ids`, in order; returns how many there are, or ids.length + 1 where they do not fit. */
   support(p: Float64Array, ids: Int32Array): number

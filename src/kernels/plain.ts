@@ -85,7 +85,7 @@ export const plain: Kernels = {
   },
   total(p) {
     let sum = 0
-    for (let i = 0; i < p.length; i++) sum += p[i]!
+    for (let i = 0; i < p.length; i++) sum += p[i]! < 0 ? Number.NaN : p[i]!
     return sum
   },
   support,

@@ -11,6 +11,7 @@
  * vocabulary by its words is strict and exactly uniform.
  */
 
+import { active } from '../kernels/active.ts'
 import { mix, roundKeys } from './mix.ts'
 
 /** Keyed random access: the same index gives the same value every time. */
@@ -60,8 +61,7 @@ export class Expansion implements Random {
   }
 
   fill(out: Uint32Array): Uint32Array {
-    const [k0 = 0, k1 = 0, k2 = 0, k3 = 0] = this.keys
-    for (let i = 0; i < out.length; i++) out[i] = mix(i, k0, k1, k2, k3)
+    active().fill(out, this.keys)
     return out
   }
 }

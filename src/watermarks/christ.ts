@@ -39,9 +39,12 @@ function path(
   })
 }
 
-/** Mass below each id. */
+let room = new Float64Array(1)
+
+/** Mass below each id. The array is reused: valid until the next call. */
 function cumulative(p: Float64Array): Float64Array {
-  const below = new Float64Array(p.length + 1)
+  if (room.length !== p.length + 1) room = new Float64Array(p.length + 1)
+  const below = room
   for (let i = 0; i < p.length; i++) below[i + 1] = below[i]! + p[i]!
   return below
 }

@@ -3,6 +3,8 @@
  * threshold / 2^32, independently of the others, and asking about one token costs O(1).
  */
 import { number } from '../input.ts'
+import { active } from '../kernels/active.ts'
+import { reweightWords } from '../kernels/support.ts'
 import { type Random, wordsOf } from '../keys/random.ts'
 import type { Weighted } from '../watermark.ts'
 
@@ -29,11 +31,18 @@ export const drawGreen = (random: Random): GreenSet => ({ random, shift: 0 })
 export const isGreen = (token: number, { random, shift }: GreenSet, threshold: number): boolean =>
   (random.uint32(token) + shift) >>> 0 < threshold
 
-/** The mass of the green tokens. */
-export function greenMass(p: Float64Array, green: GreenSet, threshold: number): number {
-  let sum = 0
-  for (let i = 0; i < p.length; i++) if (isGreen(i, green, threshold)) sum += p[i]!
-  return sum
+/** Writes q: p times one factor for green tokens and another for the rest, which depend on the mass of the green tokens. */
+export function greenReweight(
+  p: Float64Array,
+  green: GreenSet,
+  threshold: number,
+  factors: (greenMass: number) => { green: number; red: number },
+  q: Float64Array,
+): void {
+  reweightWords(p, green.random, q, (p, words, q) => {
+    const factor = factors(active().greenMass(p, words, green.shift, threshold))
+    active().greenScale(p, words, green.shift, threshold, factor.green, factor.red, q)
+  })
 }
 
 /**

@@ -5,30 +5,54 @@
  * E_i = -ln(1 - v_i) with v_i uniform: v is fine near 0 (64 bits), so even a token of probability 2^-60 can win.
  * The usual score -ln(1 - u_i), u_i = exp(-E_i), is -ln v_i.
  */
+import { active } from '../kernels/active.ts'
+import { scratchWords } from '../kernels/scratch.ts'
+import { fewTokens } from '../kernels/support.ts'
 import type { Random } from '../keys/random.ts'
 import type { Weighted } from '../watermark.ts'
 
 /** One standard exponential per token. */
 export interface Exponentials {
   at(token: number): number
+  /** What the exponentials were drawn from: its words bound them from below, which spares most logarithms. */
+  readonly random?: Random
 }
 
 export const drawExponentials = (random: Random): Exponentials => ({
   at: (i) => -Math.log1p(-random.uniform(i)),
+  random,
 })
 
-export function winner(p: Float64Array, exponentials: Exponentials): number {
+/** Asks for each token only where `next(i, least)` does not rule it out: the first token at or after i that may come first. */
+function firstToArrive(
+  p: Float64Array,
+  { at }: Exponentials,
+  next: (i: number, least: number) => number,
+): number {
   let best = -1
   let least = Number.POSITIVE_INFINITY
-  for (let i = 0; i < p.length; i++) {
+  for (let i = next(0, least); i < p.length; i = next(i + 1, least)) {
     if (p[i]! <= 0) continue
-    const time = exponentials.at(i) / p[i]!
+    const time = at(i) / p[i]!
     if (time < least || best < 0) {
       least = time
       best = i
     }
   }
   return best
+}
+
+/** The token with the smallest E_i / p_i, the first one of equals. */
+export function winner(p: Float64Array, exponentials: Exponentials): number {
+  const { random } = exponentials
+  if (random === undefined) return firstToArrive(p, exponentials, (i) => i)
+  const ids = fewTokens(p)
+  if (ids !== undefined) {
+    let k = 0
+    return firstToArrive(p, exponentials, () => ids[k++] ?? p.length)
+  }
+  const words = random.fill(scratchWords(p.length))
+  return firstToArrive(p, exponentials, (i, least) => active().nextRunner(p, words, i, least))
 }
 
 /** -ln v, at the upper edge of v's cell: rounded towards less evidence. */

@@ -3,6 +3,7 @@
  * that a uniform number u falls on. A token's word, as a fraction, is then close to u: that is the evidence.
  */
 import { intervals, locate } from '../kernels/edges.ts'
+import { scratchWords } from '../kernels/scratch.ts'
 import type { Random } from '../keys/random.ts'
 import type { Weighted } from '../watermark.ts'
 
@@ -11,7 +12,7 @@ export interface Place {
   readonly random: Pick<Random, 'uint32' | 'fill'>
 }
 
-const wordsOf = ({ random }: Place, vocabSize: number): Uint32Array => random.fill(new Uint32Array(vocabSize))
+const wordsOf = ({ random }: Place, vocabSize: number): Uint32Array => random.fill(scratchWords(vocabSize))
 
 /** The token that u falls on. */
 export const landing = (p: Float64Array, place: Place): number => locate(p, wordsOf(place, p.length), place.u)

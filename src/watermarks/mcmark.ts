@@ -10,6 +10,9 @@
 import { binomial } from '../detect/null-laws.ts'
 import { sumDetector } from '../detect/sum-detector.ts'
 import { integer } from '../input.ts'
+import { active } from '../kernels/active.ts'
+import { scratchClasses } from '../kernels/scratch.ts'
+import { reweightWords } from '../kernels/support.ts'
 import { below, OWN, type Random, wordsOf } from '../keys/random.ts'
 import type { ContextRule } from '../keys/rule.ts'
 import { channelCodes } from '../reference/codes/channels.ts'
@@ -32,26 +35,34 @@ export interface McmarkOptions {
 
 const positive = (x: number): number => Math.max(x, 0)
 
-/** Writes q, given each token's channel. */
-export function channelReweight(
-  p: Float64Array,
-  channelOf: (token: number) => number,
-  chosen: number,
-  channels: number,
-  q: Float64Array,
-): void {
-  const mass = new Float64Array(channels)
-  const place = Uint16Array.from(p, (_, i) => channelOf(i))
-  for (let i = 0; i < p.length; i++) mass[place[i]!]! += p[i]!
+/** By how much q scales each channel, given their masses; as long as `mass`, which may end in channels that do not exist. */
+function channelFactors(mass: Float64Array, chosen: number, channels: number): Float64Array {
   const surplus = mass.map((s) => positive(channels * s - 1))
   const total = surplus.reduce((sum, s) => sum + s, 0)
   const left = positive(1 - channels * mass[chosen]!)
-  const factor = mass.map((s, j) => {
+  return mass.map((s, j) => {
     if (s === 0) return 0
     if (j === chosen) return Math.min(channels, 1 / s)
     return total === 0 ? 0 : (left * (surplus[j]! / total)) / s
   })
-  for (let i = 0; i < p.length; i++) q[i] = p[i]! * factor[place[i]!]!
+}
+
+/** Writes q for the given partition and choice. */
+function channelReweight(
+  p: Float64Array,
+  { random, chosen }: Channels,
+  channels: number,
+  q: Float64Array,
+): void {
+  const mass = new Float64Array(2 ** Math.ceil(Math.log2(channels)))
+  reweightWords(p, random, q, (p, words, q, token) => {
+    const channel = scratchClasses(p.length)
+    const thrownAway = active().remainders(words, channels, channel)
+    // once in millions of vocabularies a word is past the last full multiple: those tokens take their next word
+    if (thrownAway > 0) for (let i = 0; i < p.length; i++) channel[i] = below(random, token(i), channels)
+    active().classMass(p, channel, 0, mass)
+    active().classScale(p, channel, 0, channelFactors(mass, chosen, channels), q)
+  })
 }
 
 /** All partitions of 0 .. n-1, each token named by the number of its block; blocks are numbered as they appear. */
@@ -100,7 +111,7 @@ export function mcmark(options: McmarkOptions): Watermark<Channels> {
     unbiased: true,
     context,
     draw: (random) => ({ random, chosen: below(random, OWN, channels) }),
-    reweight: (p, code, q) => channelReweight(p, (i) => channelOf(i, code), code.chosen, channels, q),
+    reweight: (p, code, q) => channelReweight(p, code, channels, q),
     score: (token, code) => (channelOf(token, code) === code.chosen ? 1 : 0),
     detector: sumDetector({ nullLaw: binomial(1 / channels), bound: 1 }),
     enumerate: (vocabSize) => allChannels(vocabSize, channels),

@@ -10,7 +10,9 @@
  * The order is by one 32-bit word per token, distinct within a position. No sort: F bends at two points only, and the
  * tokens there are weighted quantiles.
  */
+import { active } from '../kernels/active.ts'
 import { edges } from '../kernels/edges.ts'
+import { reweightWords } from '../kernels/support.ts'
 import { type Random, wordsOf } from '../keys/random.ts'
 import type { Weighted } from '../watermark.ts'
 
@@ -55,20 +57,19 @@ export function* allOrders(vocabSize: number): Generator<Weighted<Order>> {
   }
 }
 
-let words = new Uint32Array(0)
-
 /** Writes q for the given order. */
 export function permuteReweight(p: Float64Array, order: Order, alpha: number, q: Float64Array): void {
-  if (words.length !== p.length) words = new Uint32Array(p.length)
-  order.random.fill(words)
-  const { low, high } = edges(p, words, alpha)
   // the lowest alpha of mass is removed and the highest added; in the reversed order the other way round
   const sign = order.flip === 0 ? 1 : -1
-  for (let i = 0; i < p.length; i++) {
-    const mass = p[i]!
-    const word = words[i]!
-    const below = word < low.word ? mass : word === low.word ? low.inside : 0
-    const above = word > high.word ? mass : word === high.word ? high.inside : 0
-    q[i] = mass + sign * (above - below)
-  }
+  reweightWords(p, order.random, q, (p, words, q) => {
+    const { low, high } = edges(p, words, alpha)
+    active().orderScale(p, words, low.word, high.word, -sign, sign, q)
+    // the two tokens at the edges are cut there
+    for (const { token, word } of [low, high]) {
+      const mass = p[token]!
+      const below = word < low.word ? mass : word === low.word ? low.inside : 0
+      const above = word > high.word ? mass : word === high.word ? high.inside : 0
+      q[token] = mass + sign * (above - below)
+    }
+  })
 }

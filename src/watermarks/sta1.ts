@@ -7,7 +7,15 @@ import { sumDetector } from '../detect/sum-detector.ts'
 import type { ContextRule } from '../keys/rule.ts'
 import { sta1Codes } from '../reference/codes/green.ts'
 import { defineWatermark, type Watermark } from '../watermark.ts'
-import { allGreenSets, drawGreen, type GreenSet, greenMass, greenOrbit, greenRate, isGreen } from './green.ts'
+import {
+  allGreenSets,
+  drawGreen,
+  type GreenSet,
+  greenOrbit,
+  greenRate,
+  greenReweight,
+  isGreen,
+} from './green.ts'
 import { type Codes, checkCodes, domainOf, idOf, usual } from './name.ts'
 
 export interface Sta1Options {
@@ -16,6 +24,12 @@ export interface Sta1Options {
   readonly context?: ContextRule
   /** 'reference': as in the MCmark repository; the key is the private key. */
   readonly codes?: Codes
+}
+
+/** 1[green] + 1 - P_G */
+const factors = (greenMass: number): { green: number; red: number } => {
+  const red = Math.max(0, 1 - greenMass)
+  return { green: 1 + red, red }
 }
 
 /** @example sta1() */
@@ -37,10 +51,7 @@ export function sta1(options: Sta1Options = {}): Watermark<GreenSet> {
     unbiased: true,
     context,
     draw: drawGreen,
-    reweight(p, green, q) {
-      const rest = Math.max(0, 1 - greenMass(p, green, threshold))
-      for (let i = 0; i < p.length; i++) q[i] = p[i]! * (isGreen(i, green, threshold) ? 1 + rest : rest)
-    },
+    reweight: (p, green, q) => greenReweight(p, green, threshold, factors, q),
     score: (token, green) => (isGreen(token, green, threshold) ? 1 : 0),
     detector: sumDetector({ nullLaw: binomial(rate), bound: 1 }),
     orbit: (green, p) => greenOrbit(green, p, threshold),

@@ -8,6 +8,8 @@
 import { binomial, weightedBits } from '../detect/null-laws.ts'
 import { sumDetector } from '../detect/sum-detector.ts'
 import { integer, oneOf, outOfRange } from '../input.ts'
+import { active } from '../kernels/active.ts'
+import { reweightWords } from '../kernels/support.ts'
 import { ngram } from '../keys/ngram.ts'
 import { type Random, wordsOf } from '../keys/random.ts'
 import type { ContextRule } from '../keys/rule.ts'
@@ -48,6 +50,27 @@ function layerFactors(ones: number, leaves: 2 | 3): [number, number] {
   return [(1 - ones) ** 2, 1 + (1 - ones) + (1 - ones) ** 2]
 }
 
+/**
+ * By how much a few layers scale the tokens of each bit pattern, given the mass of each pattern: tokens with the same bits are
+ * scaled alike, so the layers can be played over patterns instead of tokens.
+ */
+function patternFactors(mass: Float64Array, leaves: 2 | 3): Float64Array {
+  const factor = new Float64Array(mass.length).fill(1)
+  for (let bit = 1; bit < mass.length; bit *= 2) {
+    let ones = 0
+    for (let c = bit; c < mass.length; c++) if (c & bit) ones += mass[c]! * factor[c]!
+    const [zero, one] = layerFactors(ones, leaves)
+    for (let c = 0; c < mass.length; c++) factor[c]! *= c & bit ? one : zero
+  }
+  return factor
+}
+
+/** How many layers to play at once: few passes over the vocabulary, and few patterns compared to its size. */
+const layersAtOnce = (vocabSize: number, layers: number): number => {
+  const most = Math.max(1, Math.min(11, Math.floor(Math.log2(vocabSize)) - 4))
+  return Math.ceil(layers / Math.ceil(layers / most))
+}
+
 /** Writes q, given each token's bits. */
 export function tournament(
   p: Float64Array,
@@ -56,12 +79,12 @@ export function tournament(
   leaves: 2 | 3,
   q: Float64Array,
 ): void {
-  q.set(p)
-  for (let layer = 0; layer < layers; layer++) {
-    let ones = 0
-    for (let i = 0; i < q.length; i++) if ((words[i]! >>> layer) & 1) ones += q[i]!
-    const [zero, one] = layerFactors(ones, leaves)
-    for (let i = 0; i < q.length; i++) q[i]! *= (words[i]! >>> layer) & 1 ? one : zero
+  const atOnce = layersAtOnce(p.length, layers)
+  for (let first = 0; first < layers; first += atOnce) {
+    const mass = new Float64Array(2 ** Math.min(atOnce, layers - first))
+    const from = first === 0 ? p : q
+    active().classMass(from, words, first, mass)
+    active().classScale(from, words, first, patternFactors(mass, leaves), q)
   }
 }
 
@@ -82,8 +105,6 @@ function* allBits(vocabSize: number, layers: number): Generator<Weighted<Bits>> 
     yield { code: { random: wordsOf(words), mask: 0 }, weight }
   }
 }
-
-let words = new Uint32Array(0)
 
 /** The published weights fall linearly from 10 to 1 over the layers; times m - 1 they are whole: 190, 181, ..., 19 at m = 20. */
 const layerWeights = (layers: number): number[] =>
@@ -125,12 +146,11 @@ export function synthid(options: SynthidOptions = {}): Watermark<Bits> {
     unbiased: leaves === 2,
     context,
     draw: (random) => ({ random, mask: 0 }),
-    reweight(p, { random, mask }, q) {
-      if (words.length !== p.length) words = new Uint32Array(p.length)
-      random.fill(words)
-      if (mask !== 0) for (let i = 0; i < words.length; i++) words[i]! ^= mask
-      tournament(p, words, layers, leaves, q)
-    },
+    reweight: (p, { random, mask }, q) =>
+      reweightWords(p, random, q, (p, words, q) => {
+        if (mask !== 0) for (let i = 0; i < words.length; i++) words[i]! ^= mask
+        tournament(p, words, layers, leaves, q)
+      }),
     ...(detector === 'mean'
       ? {
           score: (token: number, { random, mask }: Bits) => bitCount((random.uint32(token) ^ mask) & used),

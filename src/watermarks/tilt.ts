@@ -1,6 +1,6 @@
 /** The reweight of KGW and Unigram: logits of green tokens plus delta, that is q_i proportional to p_i e^(delta green_i). Biased. */
 import { number } from '../input.ts'
-import { type GreenSet, greenMass, isGreen } from './green.ts'
+import { type GreenSet, greenReweight } from './green.ts'
 
 /** The logit bias, checked. */
 export const checkDelta = (delta: unknown): number => number('delta', delta, 0, 100)
@@ -13,6 +13,14 @@ export function tiltReweight(
   q: Float64Array,
 ): void {
   const boost = Math.exp(delta)
-  const scale = 1 / (1 + (boost - 1) * greenMass(p, green, threshold))
-  for (let i = 0; i < p.length; i++) q[i] = p[i]! * (isGreen(i, green, threshold) ? boost * scale : scale)
+  greenReweight(
+    p,
+    green,
+    threshold,
+    (mass) => {
+      const red = 1 / (1 + (boost - 1) * mass)
+      return { green: boost * red, red }
+    },
+    q,
+  )
 }

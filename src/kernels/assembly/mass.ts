@@ -1,18 +1,27 @@
 // Where the mass of a distribution lies.
 import { sum } from './lanes'
 
-/** The sum of p. */
+/** The sum of p; NaN where a value is negative or NaN. */
 export function total(p: usize, n: i32): f64 {
-  let sum0 = f64x2.splat(0)
-  let sum1 = f64x2.splat(0)
+  const zero = f64x2.splat(0)
+  let sum0 = zero
+  let sum1 = zero
+  let negative = zero
   let i = 0
   for (; i + 4 <= n; i += 4, p += 32) {
-    sum0 = f64x2.add(sum0, v128.load(p))
-    sum1 = f64x2.add(sum1, v128.load(p, 16))
+    const p0 = v128.load(p)
+    const p1 = v128.load(p, 16)
+    sum0 = f64x2.add(sum0, p0)
+    sum1 = f64x2.add(sum1, p1)
+    negative = v128.or(negative, f64x2.lt(f64x2.pmin(p0, p1), zero))
   }
   let s = sum(f64x2.add(sum0, sum1))
-  for (; i < n; i++, p += 8) s += load<f64>(p)
-  return s
+  let wrong = v128.any_true(negative)
+  for (; i < n; i++, p += 8) {
+    s += load<f64>(p)
+    if (load<f64>(p) < 0) wrong = true
+  }
+  return wrong ? NaN : s
 }
 
 /** Lists the tokens with p > 0 while they are at most `most`; returns how many, or most + 1 where there are more. */

@@ -1,0 +1,26 @@
+/** Scratch arrays over a vocabulary, in kernel memory and reused: no garbage per position. Valid until the next call of its maker. */
+import { kernels } from './index.ts'
+
+/** A maker of scratch arrays of any length; the room behind them grows by doubling, as kernel memory is never freed. */
+function scratch<T extends { readonly length: number; subarray(from: number, to: number): T }>(
+  allocate: (length: number) => T,
+): (length: number) => T {
+  let whole: T | undefined
+  let view: T | undefined
+  return (length) => {
+    if (view?.length === length) return view
+    if (whole === undefined || whole.length < length)
+      whole = allocate(2 ** Math.ceil(Math.log2(Math.max(length, 1024))))
+    view = whole.subarray(0, length)
+    return view
+  }
+}
+
+export const scratchWords = scratch((length) => kernels.uint32(length))
+export const scratchClasses = scratch((length) => kernels.uint32(length))
+export const scratchSupport = scratch((length) => kernels.int32(length))
+export const scratchBucket = scratch((length) => kernels.int32(length))
+export const scratchHistogram = scratch((length) => kernels.float64(length))
+export const scratchPartP = scratch((length) => kernels.float64(length))
+export const scratchPartQ = scratch((length) => kernels.float64(length))
+export const scratchPartWords = scratch((length) => kernels.uint32(length))

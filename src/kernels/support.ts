@@ -1,0 +1,48 @@
+/**
+ * A reweight needs each token's probability and word, nothing else, and a token without mass changes nothing. Where most
+ * tokens have none (top-k, top-p), the work is done on those that have some: the same q, for the price of finding them.
+ */
+import { active } from './active.ts'
+import { scratchPartP, scratchPartQ, scratchPartWords, scratchSupport, scratchWords } from './scratch.ts'
+
+/** Keyed words, one per token. */
+export interface Words {
+  uint32(i: number): number
+  fill(out: Uint32Array): Uint32Array
+}
+
+/** Below this share of tokens with mass, the others are left out. */
+const SPARSE = 1 / 8
+
+/** The tokens with mass, in order; undefined where they are not few. */
+export function fewTokens(p: Float64Array): Int32Array | undefined {
+  const ids = scratchSupport(Math.floor(p.length * SPARSE))
+  const count = active().support(p, ids)
+  return count > ids.length ? undefined : ids.subarray(0, count)
+}
+
+/**
+ * Writes q by `reweight(p, words, q, token)` over the whole vocabulary, or over the tokens with mass where those are few;
+ * `token(i)` is the id of the i-th of them.
+ */
+export function reweightWords(
+  p: Float64Array,
+  random: Words,
+  q: Float64Array,
+  reweight: (p: Float64Array, words: Uint32Array, q: Float64Array, token: (i: number) => number) => void,
+): void {
+  const ids = fewTokens(p)
+  if (ids === undefined) {
+    reweight(p, random.fill(scratchWords(p.length)), q, (i) => i)
+    return
+  }
+  const n = ids.length
+  const [partP, partWords, partQ] = [scratchPartP(n), scratchPartWords(n), scratchPartQ(n)]
+  for (let i = 0; i < n; i++) {
+    partP[i] = p[ids[i]!]!
+    partWords[i] = random.uint32(ids[i]!)
+  }
+  reweight(partP, partWords, partQ, (i) => ids[i]!)
+  q.fill(0)
+  for (let i = 0; i < n; i++) q[ids[i]!] = partQ[i]!
+}
