@@ -1,5 +1,6 @@
 /** The language model that ships with the package: see its card, `fixtures/models/uwbench-lm/README.md`. */
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { integer } from '../input.ts'
 import type { LanguageModel } from './language-model.ts'
@@ -8,6 +9,7 @@ import { digestFiles } from './onnx/digest.ts'
 import { readGraph } from './onnx/graph.ts'
 import { once } from './onnx/once.ts'
 import { onnxruntime, transformers } from './onnx/runtime.ts'
+import { standingGraph } from './onnx/standing.ts'
 import { wrapTokenizer } from './onnx/tokenizer.ts'
 
 /** The same from src/ and from dist/. */
@@ -37,7 +39,7 @@ export async function embeddedModel(options: EmbeddedOptions = {}): Promise<Lang
   const { AutoTokenizer } = await transformers()
   const ort = onnxruntime()
   const tokenizer = await AutoTokenizer.from_pretrained(FOLDER, { local_files_only: true })
-  const session = await ort.InferenceSession.create(file, {
+  const session = await ort.InferenceSession.create(standingGraph(await readFile(file)), {
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
   })
@@ -45,7 +47,7 @@ export async function embeddedModel(options: EmbeddedOptions = {}): Promise<Lang
     id: 'uwbench-lm',
     ort,
     graph: readGraph(session),
-    standing: false,
+    standing: true,
     tokenizer: wrapTokenizer(tokenizer, { beginToken: END_OF_TEXT }),
     endTokens: [END_OF_TEXT],
     beginToken: END_OF_TEXT,

@@ -19,6 +19,8 @@ export type {
   Tokenizer,
   Tokens,
 } from './language-model.ts'
+export { loadEncoder, loadModel } from './load.ts'
+export type { Dtype, LoadOptions } from './onnx/options.ts'
 export { promptTokens } from './prompt.ts'
 export { type MarkovOptions, markovModel, type NgramModelOptions, ngramModel } from './toy.ts'
 export { draw, type Sampling, type Warp, warper } from './warp.ts'

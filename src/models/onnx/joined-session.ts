@@ -11,7 +11,7 @@ interface Place {
  * them: prompts of each length then have a session of their own.
  */
 export class JoinedSession implements Session {
-  logits = new Float32Array(0)
+  logits: Float32Array = new Float32Array(0)
   readonly #parts: readonly Session[]
   #places: Place[]
 

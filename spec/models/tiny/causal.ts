@@ -1,0 +1,41 @@
+/** A causal graph as older exports of GPT-2 have it: no input for positions, which are counted from the past. */
+import { graph, onnxFile, valueInfo } from '../../../src/models/onnx/onnx-file.ts'
+import { Nodes, SIZE, Weights } from './builder.ts'
+
+const { heads, head, layers, vocab } = SIZE
+
+export function tinyCausal(): Uint8Array {
+  const weights = new Weights('tiny causal')
+  const n = new Nodes(weights, '')
+  const count = n.size('input_ids', 1)
+  const past = n.size('past_key_values.0.key', 2)
+  const total = n.op('Add', [past, count])
+  const visible = n.op('And', [n.causal(total, count), n.present('attention_mask')])
+  const bias = n.bias(visible)
+  let x = n.op('Add', [n.embed('input_ids'), n.positions('places', past, count)])
+  for (let i = 0; i < layers; i++) {
+    const [q = '', k = '', v = ''] = ['q', 'k', 'v'].map((name) => n.split(n.linear(x, `${i}.${name}`)))
+    const keys = n.op('Concat', [`past_key_values.${i}.key`, k], { axis: 2 }, `present.${i}.key`)
+    const values = n.op('Concat', [`past_key_values.${i}.value`, v], { axis: 2 }, `present.${i}.value`)
+    x = n.mix(n.op('Add', [x, n.linear(n.attention(q, keys, values, bias), `${i}.o`)]), `${i}.mix`)
+  }
+  n.logits(x, 'logits')
+  const slots = Array.from({ length: layers }, (_, i) => [`${i}.key`, `${i}.value`]).flat()
+  const cache = (prefix: string, length: string) =>
+    slots.map((slot) => valueInfo(`${prefix}.${slot}`, 'float32', ['batch_size', heads, length, head]))
+  return onnxFile(
+    graph('tiny causal', {
+      nodes: n.list,
+      initializers: [...weights.initializers.values()],
+      inputs: [
+        valueInfo('input_ids', 'int64', ['batch_size', 'sequence_length']),
+        valueInfo('attention_mask', 'int64', ['batch_size', 'total_sequence_length']),
+        ...cache('past_key_values', 'past_sequence_length'),
+      ],
+      outputs: [
+        valueInfo('logits', 'float32', ['batch_size', 'sequence_length', vocab]),
+        ...cache('present', 'total_sequence_length'),
+      ],
+    }),
+  )
+}

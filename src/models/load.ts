@@ -1,0 +1,153 @@
+/** Any model in the hub's layout, from a local folder or by its id. */
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { integer, oneOf, outOfRange, wrongType } from '../input.ts'
+import type { Encoder, LanguageModel, Tokenizer } from './language-model.ts'
+import { causalModel } from './onnx/causal.ts'
+import { encoderModel } from './onnx/encoder.ts'
+import {
+  endTokens,
+  graphOf,
+  type ModelFiles,
+  type ModelKind,
+  maxLength,
+  setting,
+  stateWidth,
+  tokenSetting,
+} from './onnx/files.ts'
+import { fromFolder } from './onnx/folder.ts'
+import { fromHub } from './onnx/hub.ts'
+import { once } from './onnx/once.ts'
+import { DTYPES, type Dtype, type LoadOptions } from './onnx/options.ts'
+import { onnxruntime } from './onnx/runtime.ts'
+import { seq2seqModel } from './onnx/seq2seq.ts'
+import { wrapTokenizer } from './onnx/tokenizer.ts'
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+
+/** `owner/name` or `name`, as the hub allows them. */
+const HUB_ID = /^[\w.-]+(\/[\w.-]+)?$/
+
+function open(idOrFolder: string, kind: ModelKind, options: LoadOptions): Promise<ModelFiles> {
+  if (typeof idOrFolder !== 'string' || idOrFolder === '')
+    throw wrongType('idOrFolder', 'a folder or a hub id such as HuggingFaceTB/SmolLM2-135M', idOrFolder)
+  oneOf('dtype', options.dtype ?? 'fp32', Object.keys(DTYPES) as Dtype[])
+  if (options.threads !== undefined) integer('threads', options.threads, 1, 1024)
+  if (isFolder(idOrFolder)) return fromFolder(resolve(idOrFolder), kind, options)
+  if (!HUB_ID.test(idOrFolder) || /^\.{1,2}(\/|$)/.test(idOrFolder))
+    throw outOfRange(
+      'idOrFolder',
+      'a folder that exists, or a hub id such as HuggingFaceTB/SmolLM2-135M',
+      idOrFolder,
+    )
+  return fromHub(idOrFolder, kind, options)
+}
+
+/** The one token that a language code is. */
+function languageToken(name: string, tokenizer: Tokenizer, code: string): number {
+  const tokens = tokenizer.encode(code)
+  if (tokens.length !== 1)
+    throw outOfRange(name, "a language code that is one of the tokenizer's tokens", code)
+  return tokens[0]!
+}
+
+const LANGUAGE = /^[a-z]{2,3}_[A-Z][A-Za-z]{1,3}$/
+
+/**
+ * What the decoder starts with. A model for one pair of languages starts with the target's code; one for many starts with its
+ * start token, and the code (or another begin token) is forced after it.
+ */
+function decoderStart(files: ModelFiles, tokenizer: Tokenizer, target: string | undefined): number[] {
+  const start = tokenSetting(files, 'decoder_start_token_id') ?? tokenSetting(files, 'bos_token_id')
+  if (start === undefined) throw outOfRange(`${files.id}: config.json`, 'decoder_start_token_id', start)
+  if (target !== undefined) {
+    const language = languageToken('targetLanguage', tokenizer, target)
+    const single = LANGUAGE.test(files.tokenizer.decode([start], { skip_special_tokens: false }))
+    return single ? [language] : [start, language]
+  }
+  const forced = tokenSetting(files, 'forced_bos_token_id')
+  return forced === undefined ? [start] : [start, forced]
+}
+
+/** A source's tokens with the language code that was asked for in place of the tokenizer's own. */
+function sourceTokenizer(files: ModelFiles, plain: Tokenizer, options: LoadOptions): Tokenizer {
+  const { sourceLanguage, truncateSources = false } = options
+  const code =
+    sourceLanguage === undefined ? undefined : languageToken('sourceLanguage', plain, sourceLanguage)
+  const isLanguage = (token: number) =>
+    LANGUAGE.test(files.tokenizer.decode([token], { skip_special_tokens: false }))
+  const most = maxLength(files)
+  return {
+    ...plain,
+    encodePrompt(text) {
+      const tokens = plain.encodePrompt(text)
+      const own = code === undefined ? tokens : tokens.map((token) => (isLanguage(token) ? code : token))
+      if (!truncateSources || own.length <= most) return own
+      return [...own.slice(0, most - 1), own.at(-1)!]
+    },
+  }
+}
+
+function seq2seq(files: ModelFiles, options: LoadOptions): LanguageModel {
+  const ort = onnxruntime()
+  const plain = wrapTokenizer(files.tokenizer)
+  const padToken = tokenSetting(files, 'pad_token_id') ?? 0
+  return seq2seqModel({
+    id: files.id,
+    ort,
+    encoder: { ort, session: files.sessions.encoder!, padToken },
+    first: graphOf(files, 'first'),
+    next: graphOf(files, 'next'),
+    tokenizer: sourceTokenizer(files, plain, options),
+    endTokens: endTokens(files),
+    start: decoderStart(files, plain, options.targetLanguage),
+    maxLength: maxLength(files),
+    width: stateWidth(files, 'encoder'),
+    digest: files.digest,
+  })
+}
+
+/**
+ * A language model in the hub's layout: a causal one, or a sequence-to-sequence one for summaries, translations, paraphrases.
+ * @example
+ * const model = await loadModel('HuggingFaceTB/SmolLM2-135M-Instruct', { dtype: 'q4' })
+ * const local = await loadModel('./models/bart-large-cnn')
+ */
+export async function loadModel(idOrFolder: string, options: LoadOptions = {}): Promise<LanguageModel> {
+  const files = await open(idOrFolder, 'decoder', options)
+  if (files.sessions.encoder) return seq2seq(files, options)
+  return causalModel({
+    id: files.id,
+    ort: onnxruntime(),
+    graph: graphOf(files, 'model'),
+    standing: false,
+    tokenizer: wrapTokenizer(files.tokenizer, { chatTemplate: options.chatTemplate }),
+    endTokens: endTokens(files),
+    beginToken: tokenSetting(files, 'bos_token_id'),
+    maxLength: maxLength(files),
+    digest: files.digest,
+  })
+}
+
+/**
+ * An encoder of the BERT kind, for BERTScore.
+ * @example
+ * const encoder = await loadEncoder('Xenova/bert-base-uncased')
+ */
+export async function loadEncoder(
+  idOrFolder: string,
+  options: LoadOptions = {},
+): Promise<Encoder & { dispose(): Promise<void> }> {
+  const files = await open(idOrFolder, 'encoder', options)
+  const encoder = encoderModel({
+    id: files.id,
+    ort: onnxruntime(),
+    session: files.sessions.model!,
+    padToken: tokenSetting(files, 'pad_token_id') ?? 0,
+    tokenizer: wrapTokenizer(files.tokenizer),
+    width: stateWidth(files, 'model'),
+    vocabSize: setting(files.config, 'vocab_size') ?? Number.MAX_SAFE_INTEGER,
+    maxLength: maxLength(files),
+  })
+  return { ...encoder, dispose: once(() => files.sessions.model!.release()) }
+}

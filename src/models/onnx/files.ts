@@ -1,0 +1,77 @@
+/** The settings of a model folder in the hub's layout, under the names that different kinds of models give them. */
+import { outOfRange } from '../../input.ts'
+import { type Config, readGraph } from './graph.ts'
+import type { OrtSession, Transformers } from './runtime.ts'
+
+type PreTrainedTokenizer = InstanceType<Transformers['PreTrainedTokenizer']>
+
+/** config.json and generation_config.json, as far as they are read. */
+export interface RawConfig {
+  readonly [name: string]: unknown
+  readonly model_type?: string
+  readonly is_encoder_decoder?: boolean
+}
+
+/** A model's parts, wherever they came from. */
+export interface ModelFiles {
+  readonly id: string
+  readonly config: RawConfig
+  readonly generation: RawConfig
+  readonly tokenizer: PreTrainedTokenizer
+  /** `model` for a causal model or an encoder; `encoder`, `first` and `next` for a sequence-to-sequence model. */
+  readonly sessions: Readonly<Record<string, OrtSession>>
+  digest(): Promise<string>
+}
+
+/** What is asked for: the kind of model decides which graphs are loaded. */
+export type ModelKind = 'decoder' | 'encoder'
+
+/** The first of the names that the configuration has a number for. */
+export function setting(config: RawConfig, ...names: string[]): number | undefined {
+  for (const name of names) if (typeof config[name] === 'number') return config[name]
+  return undefined
+}
+
+/** The sizes that a graph may leave open. */
+export function sizes(config: RawConfig): Config {
+  const heads = setting(config, 'num_attention_heads', 'n_head', 'decoder_attention_heads', 'num_heads')
+  const width = setting(config, 'hidden_size', 'n_embd', 'd_model')
+  const found = {
+    vocab_size: setting(config, 'vocab_size'),
+    num_attention_heads: heads,
+    num_key_value_heads: setting(config, 'num_key_value_heads'),
+    hidden_size: width,
+    head_dim: setting(config, 'head_dim', 'd_kv'),
+  }
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
+}
+
+/** End tokens: one number, a list, or none. */
+export function endTokens({ config, generation }: ModelFiles): number[] {
+  const found = generation.eos_token_id ?? config.eos_token_id ?? []
+  return (Array.isArray(found) ? found : [found]).filter((token) => typeof token === 'number')
+}
+
+/** A number that generation_config.json may override. */
+export const tokenSetting = ({ config, generation }: ModelFiles, name: string): number | undefined =>
+  setting(generation, name) ?? setting(config, name)
+
+/** Longest text in tokens. There is none where positions are relative (T5) or nothing is said. */
+export function maxLength({ config }: ModelFiles): number {
+  const relative = config.relative_attention_num_buckets !== undefined
+  const stated = setting(config, 'max_position_embeddings', 'n_positions', 'n_ctx', 'max_seq_len')
+  return relative ? Number.MAX_SAFE_INTEGER : (stated ?? Number.MAX_SAFE_INTEGER)
+}
+
+/** Width of an encoder's states: from its graph, or from the configuration where the graph leaves it open. */
+export function stateWidth({ config, sessions }: ModelFiles, name: string): number {
+  const output = sessions[name]!.outputMetadata.find((metadata) => metadata.name === 'last_hidden_state')
+  const inGraph = output?.isTensor ? output.shape.at(-1) : undefined
+  const width = typeof inGraph === 'number' ? inGraph : setting(config, 'd_model', 'hidden_size', 'dim')
+  if (output === undefined || width === undefined)
+    throw outOfRange("the encoder's outputs", 'last_hidden_state of known width', sessions[name]!.outputNames)
+  return width
+}
+
+export const graphOf = (files: ModelFiles, name: string) =>
+  readGraph(files.sessions[name]!, sizes(files.config))

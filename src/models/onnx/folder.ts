@@ -1,0 +1,90 @@
+/** Models from a local folder in the hub's layout. */
+import { existsSync, readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { digestFiles } from './digest.ts'
+import type { ModelFiles, ModelKind, RawConfig } from './files.ts'
+import { once } from './once.ts'
+import { DTYPES, type LoadOptions } from './options.ts'
+import { type OrtSession, onnxruntime, transformers } from './runtime.ts'
+
+async function readJson(path: string): Promise<RawConfig> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'))
+  } catch (cause) {
+    throw new Error(`${path} is not valid JSON`, { cause })
+  }
+}
+
+/** All .onnx files of a folder, for error messages. */
+function graphsIn(folder: string): string {
+  const list = (place: string) => (existsSync(join(folder, place)) ? readdirSync(join(folder, place)) : [])
+  const found = [...list('.'), ...list('onnx').map((name) => `onnx/${name}`)].filter((name) =>
+    name.endsWith('.onnx'),
+  )
+  return found.length === 0 ? 'no .onnx file at all' : found.join(', ')
+}
+
+/** The path of a graph: in onnx/, or at the top as some exporters leave it. */
+function graphPath(folder: string, name: string, dtype: keyof typeof DTYPES): string | undefined {
+  const file = `${name}${DTYPES[dtype]}.onnx`
+  return [join(folder, 'onnx', file), join(folder, file)].find(existsSync)
+}
+
+/** Which graphs to load under which names. A decoder may be merged, or split into its first and later steps. */
+function layout(
+  folder: string,
+  config: RawConfig,
+  kind: ModelKind,
+  dtype: keyof typeof DTYPES,
+): Map<string, string> {
+  const seq2seq = kind === 'decoder' && config.is_encoder_decoder === true
+  const merged = graphPath(folder, 'decoder_model_merged', dtype) !== undefined
+  const names: Record<string, string> = !seq2seq
+    ? { model: merged && kind === 'decoder' ? 'decoder_model_merged' : 'model' }
+    : merged
+      ? { encoder: 'encoder_model', first: 'decoder_model_merged' }
+      : { encoder: 'encoder_model', first: 'decoder_model', next: 'decoder_with_past_model' }
+  const paths = new Map<string, string>()
+  for (const [name, graph] of Object.entries(names)) {
+    const path = graphPath(folder, graph, dtype)
+    if (path === undefined)
+      throw new Error(
+        `${folder}: expected onnx/${graph}${DTYPES[dtype]}.onnx (dtype '${dtype}'), found ${graphsIn(folder)}`,
+      )
+    paths.set(name, path)
+  }
+  return paths
+}
+
+export async function fromFolder(folder: string, kind: ModelKind, options: LoadOptions): Promise<ModelFiles> {
+  const { dtype = 'fp32', device = 'cpu', threads } = options
+  const at = (name: string) => join(folder, name)
+  if (!existsSync(at('config.json')))
+    throw new Error(`${folder}: expected a model folder, found no config.json in it`)
+  const config = await readJson(at('config.json'))
+  const generation = existsSync(at('generation_config.json'))
+    ? await readJson(at('generation_config.json'))
+    : {}
+  const paths = layout(folder, config, kind, dtype)
+  if (!existsSync(at('tokenizer.json')))
+    throw new Error(`${folder}: expected a model folder, found no tokenizer.json in it`)
+  const { AutoTokenizer } = await transformers()
+  const ort = onnxruntime()
+  const tokenizer = await AutoTokenizer.from_pretrained(folder, { local_files_only: true })
+  const sessions: Record<string, OrtSession> = {}
+  for (const [name, path] of paths)
+    sessions[name] = await ort.InferenceSession.create(path, {
+      executionProviders: [device],
+      ...(threads !== undefined && { intraOpNumThreads: threads }),
+    })
+  if (sessions.first) sessions.next ??= sessions.first
+  return {
+    id: options.name ?? folder.split(/[\\/]/).filter(Boolean).at(-1) ?? folder,
+    config,
+    generation,
+    tokenizer,
+    sessions,
+    digest: once(() => digestFiles([...paths.values(), at('tokenizer.json')])),
+  }
+}

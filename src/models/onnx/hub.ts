@@ -1,0 +1,74 @@
+/** Models from the hub, downloaded and kept by `@huggingface/transformers`. */
+
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { digestFiles } from './digest.ts'
+import type { ModelFiles, ModelKind, RawConfig } from './files.ts'
+import { once } from './once.ts'
+import { DTYPES, type LoadOptions } from './options.ts'
+import { type OrtSession, transformers } from './runtime.ts'
+
+/** The library's errors, in one line that says what to do. */
+function explained(id: string, cause: unknown): Error {
+  const message = cause instanceof Error ? cause.message : String(cause)
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : undefined
+  const code = (inner as { code?: string } | undefined)?.code ?? inner?.message
+  const [line = message] = message.split('\n')
+  if (/fetch failed|ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN|network/i.test(`${message} ${code}`))
+    return new Error(
+      `cannot reach the hub for '${id}' (${code ?? line}): pass a local folder, or try again with a network`,
+      { cause },
+    )
+  if (/unauthorized|forbidden|could not locate|not found|\b40[134]\b/i.test(message))
+    return new Error(`no model '${id}' on the hub, or no ONNX files or no access there (${line})`, { cause })
+  return new Error(`cannot load '${id}' (${line})`, { cause })
+}
+
+export async function fromHub(id: string, kind: ModelKind, options: LoadOptions): Promise<ModelFiles> {
+  const { dtype = 'fp32', device = 'cpu', threads, revision = 'main', cacheDir } = options
+  const library = await transformers()
+  const common = { revision, ...(cacheDir !== undefined && { cache_dir: cacheDir }) }
+  try {
+    const found = await library.AutoConfig.from_pretrained(id, common)
+    const config = found as unknown as RawConfig
+    const seq2seq = kind === 'decoder' && config.is_encoder_decoder === true
+    const tokenizer = await library.AutoTokenizer.from_pretrained(id, common)
+    const loader = seq2seq
+      ? library.AutoModelForSeq2SeqLM
+      : kind === 'decoder'
+        ? library.AutoModelForCausalLM
+        : library.AutoModel
+    const model = await loader.from_pretrained(id, {
+      ...common,
+      dtype,
+      device: device as 'cpu',
+      ...(threads !== undefined && { session_options: { intraOpNumThreads: threads } }),
+    })
+    const { sessions } = model as unknown as { sessions: Record<string, OrtSession> }
+    const decoder = sessions.decoder_model_merged
+    const names = seq2seq ? ['encoder_model', 'decoder_model_merged'] : ['model']
+    const kept = (name: string) =>
+      join(cacheDir ?? library.env.cacheDir ?? '', id, revision === 'main' ? '' : revision, name)
+    return {
+      id: options.name ?? id,
+      config,
+      generation: ((model as { generation_config?: RawConfig | null }).generation_config ?? {}) as RawConfig,
+      tokenizer,
+      sessions: seq2seq
+        ? { encoder: sessions.model!, first: decoder!, next: decoder! }
+        : { model: sessions.model! },
+      digest: once(() => {
+        const files = [...names.map((name) => `onnx/${name}${DTYPES[dtype]}.onnx`), 'tokenizer.json'].map(
+          kept,
+        )
+        // without a file cache the name and revision are all there is to hash
+        if (!files.every(existsSync))
+          return Promise.resolve(createHash('sha256').update(`${id}@${revision}:${dtype}`).digest('hex'))
+        return digestFiles(files)
+      }),
+    }
+  } catch (cause) {
+    throw explained(id, cause)
+  }
+}

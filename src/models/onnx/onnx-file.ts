@@ -1,0 +1,136 @@
+/** The messages of an ONNX file (onnx.proto3): nodes, tensors, graphs and the model around them. */
+import {
+  bytesField,
+  type Field,
+  integerField,
+  messageField,
+  readMessage,
+  readVarints,
+  textField,
+  writeMessage,
+} from './protobuf.ts'
+
+/** Element types (TensorProto.DataType). */
+export const ELEMENT = { float32: 1, int64: 7, bool: 9, float16: 10 } as const
+export type Element = keyof typeof ELEMENT
+
+/** What a node's attribute may be here: a whole number, a list of them, or a graph. */
+export type Attribute = number | readonly number[] | { readonly graph: readonly Field[] }
+
+const TYPE = { int: 2, graph: 5, ints: 7 } as const
+
+function attribute(name: string, value: Attribute): Field[] {
+  const named = textField(1, name)
+  if (typeof value === 'number') return [named, integerField(3, value), integerField(20, TYPE.int)]
+  if ('graph' in value) return [named, messageField(6, value.graph), integerField(20, TYPE.graph)]
+  return [named, ...value.map((i) => integerField(8, i)), integerField(20, TYPE.ints)]
+}
+
+/** A node (NodeProto). */
+export function node(
+  op: string,
+  inputs: readonly string[],
+  outputs: readonly string[],
+  attributes: Readonly<Record<string, Attribute>> = {},
+): Field[] {
+  return [
+    ...inputs.map((name) => textField(1, name)),
+    ...outputs.map((name) => textField(2, name)),
+    textField(4, op),
+    ...Object.entries(attributes).map(([name, value]) => messageField(5, attribute(name, value))),
+  ]
+}
+
+/** A constant (TensorProto) of float32 or int64 numbers. */
+export function tensor(name: string, dims: readonly number[], data: Float32Array | BigInt64Array): Field[] {
+  const type = data instanceof Float32Array ? ELEMENT.float32 : ELEMENT.int64
+  const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+  return [
+    ...dims.map((dim) => integerField(1, dim)),
+    integerField(2, type),
+    textField(8, name),
+    bytesField(9, bytes),
+  ]
+}
+
+/** An input or output of a graph (ValueInfoProto). Named dimensions may have any size; without `dims` nothing is said. */
+export function valueInfo(name: string, element: Element, dims?: readonly (number | string)[]): Field[] {
+  const shape = dims?.map((dim) =>
+    messageField(1, [typeof dim === 'number' ? integerField(1, dim) : textField(2, dim)]),
+  )
+  const tensorType = [integerField(1, ELEMENT[element]), ...(shape ? [messageField(2, shape)] : [])]
+  return [textField(1, name), messageField(2, [messageField(1, tensorType)])]
+}
+
+export interface GraphParts {
+  readonly nodes: readonly (readonly Field[])[]
+  readonly initializers?: readonly (readonly Field[])[]
+  readonly inputs?: readonly (readonly Field[])[]
+  readonly outputs: readonly (readonly Field[])[]
+}
+
+/** A graph (GraphProto). */
+export function graph(name: string, { nodes, initializers = [], inputs = [], outputs }: GraphParts): Field[] {
+  return [
+    ...nodes.map((fields) => messageField(1, fields)),
+    textField(2, name),
+    ...initializers.map((fields) => messageField(5, fields)),
+    ...inputs.map((fields) => messageField(11, fields)),
+    ...outputs.map((fields) => messageField(12, fields)),
+  ]
+}
+
+/** A whole file (ModelProto) for operator set 14. */
+export function onnxFile(main: readonly Field[]): Uint8Array {
+  return writeMessage([
+    integerField(1, 8),
+    textField(2, 'uwbench'),
+    messageField(7, main),
+    messageField(8, [textField(1, ''), integerField(2, 14)]),
+  ])
+}
+
+/** A node as it is read: operator, names of inputs and outputs. */
+export interface NodeView {
+  readonly op: string
+  readonly inputs: readonly string[]
+  readonly outputs: readonly string[]
+  readonly fields: readonly Field[]
+}
+
+const text = new TextDecoder()
+const texts = (fields: readonly Field[], number: number): string[] =>
+  fields.filter((field) => field.number === number).map(({ value }) => text.decode(value as Uint8Array))
+
+export function readNode(bytes: Uint8Array): NodeView {
+  const fields = readMessage(bytes)
+  return { op: texts(fields, 4)[0] ?? '', inputs: texts(fields, 1), outputs: texts(fields, 2), fields }
+}
+
+/** The name of an input or output. */
+export const readName = (valueInfoBytes: Uint8Array): string => texts(readMessage(valueInfoBytes), 1)[0] ?? ''
+
+const messageOf = (fields: readonly Field[], number: number): Field[] =>
+  readMessage(fields.find((field) => field.number === number)?.value as Uint8Array)
+
+/** An input or output (ValueInfoProto) that keeps its name and element type but says nothing of its shape. */
+export function withoutShape(valueInfoBytes: Uint8Array): Field[] {
+  const fields = readMessage(valueInfoBytes)
+  const element = messageOf(messageOf(fields, 2), 1).filter(({ number }) => number === 1)
+  return [textField(1, readName(valueInfoBytes)), messageField(2, [messageField(1, element)])]
+}
+
+/** The integers of a node's attribute; empty where it has none. */
+export function readIntegers({ fields }: NodeView, name: string): number[] {
+  for (const field of fields) {
+    if (field.number !== 5) continue
+    const inner = readMessage(field.value as Uint8Array)
+    if (texts(inner, 1)[0] !== name) continue
+    return inner.filter(({ number }) => number === 3 || number === 8).flatMap(({ value }) => unpack(value))
+  }
+  return []
+}
+
+/** Repeated integers come one by one or packed into one run of bytes. */
+const unpack = (value: bigint | Uint8Array): number[] =>
+  (typeof value === 'bigint' ? [value] : readVarints(value)).map((i) => Number(BigInt.asIntN(64, i)))
