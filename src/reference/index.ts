@@ -1,4 +1,5 @@
 /** Codes exactly as published implementations draw them, bit for bit. */
+export { type SynthidContextsOptions, synthidContexts } from './context.ts'
 export { type ExpEditOptions, expEditStatistic } from './exp-edit.ts'
 export { type KgwGreenlistOptions, kgwGreenlist } from './kgw.ts'
 export {

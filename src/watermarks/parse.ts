@@ -5,6 +5,7 @@ import { ngram } from '../keys/ngram.ts'
 import { prefix } from '../keys/prefix.ts'
 import type { ContextRule } from '../keys/rule.ts'
 import { sequence } from '../keys/sequence.ts'
+import { synthidContexts } from '../reference/context.ts'
 
 type Value = number | string | boolean
 
@@ -56,6 +57,7 @@ export const rules: Record<string, (call: Call) => ContextRule> = {
   fixed: () => fixed(),
   sequence: ({ options }) => sequence(options as { length: number }),
   prefix: ({ options }) => prefix(options as { entropy: number }),
+  synthidContexts: ({ options }) => synthidContexts(options),
 }
 
 /** @example parseRule('ngram(4,repeated=reuse)') */

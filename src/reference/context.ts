@@ -1,0 +1,61 @@
+import { integer } from '../input.ts'
+import type { ContextRule, Tokens } from '../keys/rule.ts'
+import type { Context } from '../keys/schedule.ts'
+
+export interface SynthidContextsOptions {
+  /** Tokens in an n-gram: the marked one and its context. Default 5. */
+  readonly ngramLength?: number
+  /** How many positions back a context is remembered. Default 1024. */
+  readonly history?: number
+}
+
+/** Says whether a context was among the last `history` ones asked about, repeated or not. */
+function memory(history: number): (context: Context) => boolean {
+  const last = new Map<string, number>()
+  let position = 0
+  return (context) => {
+    const name = context.join()
+    const known = position - (last.get(name) ?? Number.NEGATIVE_INFINITY) <= history
+    last.set(name, position++)
+    return known
+  }
+}
+
+/**
+ * The context rule of SynthID's published implementations: the last tokens that were *generated*, zeros where there are
+ * too few (the prompt is not looked at), and a memory of `history` positions for contexts that were used. Texts are
+ * scored from the first full n-gram on. `ngram(4)` differs at the first four positions, and beyond `history` tokens.
+ *
+ * @example
+ * synthid({ codes: 'reference', context: synthidContexts() })
+ */
+export function synthidContexts(options: SynthidContextsOptions = {}): ContextRule {
+  const ngramLength = integer('ngramLength', options.ngramLength ?? 5, 2, 64)
+  const history = integer('history', options.history ?? 1024, 0)
+  const n = ngramLength - 1
+  const before = (tokens: Tokens, end: number, generated: number): number[] =>
+    Array.from({ length: n }, (_, i) => (n - i <= generated ? tokens[end - n + i]! : 0))
+  return {
+    id: `synthidContexts(ngramLength=${ngramLength},history=${history})`,
+    reach: 2 * n + 1,
+    recurs: true,
+    begin() {
+      const used = memory(history)
+      let generated = 0
+      return {
+        next(tokens) {
+          const context = before(tokens, tokens.length, generated++)
+          return used(context) ? undefined : context
+        },
+      }
+    },
+    scored(tokens, skip) {
+      const used = memory(history)
+      return Array.from({ length: tokens.length }, (_, t) => {
+        if (t < n) return undefined
+        const context = before(tokens, t, t)
+        return used(context) || skip(tokens[t]!) ? undefined : context
+      })
+    },
+  }
+}
