@@ -32,6 +32,7 @@ const rooms = {
   ],
   report: ['stats', 'paper'],
   laws: ['watermark', 'watermarks', 'keys', 'embed', 'stats', 'detect', 'theory', 'models/toy'],
+  commands: ['watermark', 'watermarks', 'detect', 'models', 'laws', 'paper', 'report'],
   vitest: ['watermark', 'laws', 'bench', 'stats', 'report'],
 }
 const inRoom = (room) => (room.includes('/') ? `^src/${room}` : `^src/${room}([./]|$)`)

@@ -13,7 +13,7 @@ import { standingGraph } from './onnx/standing.ts'
 import { wrapTokenizer } from './onnx/tokenizer.ts'
 
 /** The same from src/ and from dist/. */
-const FOLDER = fileURLToPath(new URL('../../fixtures/models/uwbench-lm', import.meta.url))
+export const embeddedFolder = fileURLToPath(new URL('../../fixtures/models/uwbench-lm', import.meta.url))
 /** Begin, end and padding. */
 const END_OF_TEXT = 0
 
@@ -34,11 +34,11 @@ export interface EmbeddedOptions {
  */
 export async function embeddedModel(options: EmbeddedOptions = {}): Promise<LanguageModel> {
   const threads = integer('threads', options.threads ?? 1, 1, 1024)
-  const file = `${FOLDER}/onnx/model.onnx`
+  const file = `${embeddedFolder}/onnx/model.onnx`
   if (!existsSync(file)) throw new Error(`the embedded model is not in this installation: no ${file}`)
   const { AutoTokenizer } = await transformers()
   const ort = onnxruntime()
-  const tokenizer = await AutoTokenizer.from_pretrained(FOLDER, { local_files_only: true })
+  const tokenizer = await AutoTokenizer.from_pretrained(embeddedFolder, { local_files_only: true })
   const session = await ort.InferenceSession.create(standingGraph(await readFile(file)), {
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
@@ -52,6 +52,6 @@ export async function embeddedModel(options: EmbeddedOptions = {}): Promise<Lang
     endTokens: [END_OF_TEXT],
     beginToken: END_OF_TEXT,
     maxLength: 512,
-    digest: once(() => digestFiles([file, `${FOLDER}/tokenizer.json`])),
+    digest: once(() => digestFiles([file, `${embeddedFolder}/tokenizer.json`])),
   })
 }

@@ -20,6 +20,7 @@ export type {
   Tokens,
 } from './language-model.ts'
 export { loadEncoder, loadModel } from './load.ts'
+export { type LoadedTokenizer, loadTokenizer } from './load-tokenizer.ts'
 export type { Dtype, LoadOptions } from './onnx/options.ts'
 export { promptTokens } from './prompt.ts'
 export { type MarkovOptions, markovModel, type NgramModelOptions, ngramModel } from './toy.ts'

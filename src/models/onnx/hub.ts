@@ -10,7 +10,7 @@ import { DTYPES, type LoadOptions } from './options.ts'
 import { type OrtSession, transformers } from './runtime.ts'
 
 /** The library's errors, in one line that says what to do. */
-function explained(id: string, cause: unknown): Error {
+export function explained(id: string, cause: unknown): Error {
   const message = cause instanceof Error ? cause.message : String(cause)
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : undefined
   const code = (inner as { code?: string } | undefined)?.code ?? inner?.message

@@ -1,0 +1,78 @@
+/** A text with its tokens coloured by their scores, for a terminal and as a page. */
+import { escapeHtml } from '../report/html.ts'
+
+/** One token's text and score; NaN where it was not scored. */
+export interface Piece {
+  readonly text: string
+  readonly score: number
+}
+
+/** Each token's own text. Tokens that are part of a character are joined with what completes it. */
+export function pieces(
+  tokens: ArrayLike<number>,
+  scores: Float64Array,
+  decode: (tokens: number[]) => string,
+): Piece[] {
+  const out: Piece[] = []
+  let start = 0
+  for (let end = 1; end <= tokens.length; end++) {
+    const text = decode(Array.prototype.slice.call(tokens, start, end))
+    if (text.endsWith('\ufffd') && end < tokens.length && end - start < 4) continue
+    out.push({ text, score: scores[end - 1]! })
+    start = end
+  }
+  return out
+}
+
+/** The share of a text's own range of scores, in [0, 1]: scores of different methods have different scales. */
+function strength(list: readonly Piece[]): (score: number) => number {
+  const scored = list.map(({ score }) => score).filter((score) => !Number.isNaN(score))
+  const [low, high] = [Math.min(...scored), Math.max(...scored)]
+  return (score) => (high > low ? (score - low) / (high - low) : 0.5)
+}
+
+/** ANSI colours: green for tokens that speak for the watermark, red against it, grey where nothing was scored. */
+export function paintTerminal(list: readonly Piece[]): string {
+  const share = strength(list)
+  return list
+    .map(({ text, score }) => {
+      const code = Number.isNaN(score) ? '90' : share(score) >= 0.5 ? '32' : '31'
+      return `\u001b[${code}m${text}\u001b[0m`
+    })
+    .join('')
+}
+
+/** A page that stands alone: the verdict, and the text with each token's score as its colour and on hover. */
+export function paintPage(
+  title: string,
+  facts: readonly (readonly [string, string])[],
+  list: readonly Piece[],
+): string {
+  const share = strength(list)
+  const spans = list.map(({ text, score }) => {
+    if (Number.isNaN(score)) return `<span class="none" title="not scored">${escapeHtml(text)}</span>`
+    const s = share(score)
+    const colour =
+      s >= 0.5 ? `rgba(22,128,60,${(2 * s - 1) * 0.55 + 0.1})` : `rgba(190,40,40,${(1 - 2 * s) * 0.45 + 0.1})`
+    return `<span style="background:${colour}" title="score ${+score.toPrecision(4)}">${escapeHtml(text)}</span>`
+  })
+  const rows = facts
+    .map(([name, value]) => `<tr><th>${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>`)
+    .join('\n')
+  return `<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${escapeHtml(title)}</title>
+<style>
+:root { color-scheme: light dark }
+body { font: 16px/1.6 system-ui, sans-serif; max-width: 46rem; margin: 3rem auto; padding: 0 1rem }
+th { text-align: left; font-weight: 500; padding-right: 2rem; opacity: .7 }
+.text { white-space: pre-wrap; font-family: ui-serif, Georgia, serif; font-size: 1.1rem; line-height: 1.9; margin-top: 2rem }
+.text span { border-radius: 3px } .none { opacity: .5 }
+</style>
+<h1>${escapeHtml(title)}</h1>
+<table>${rows}</table>
+<p class="text">${spans.join('')}</p>
+<p><small>Green tokens speak for the watermark, red ones against it, pale ones were not scored.</small></p>
+</html>
+`
+}

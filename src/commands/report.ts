@@ -1,0 +1,19 @@
+import { resolve } from 'node:path'
+import { readReports, writeIndex } from '../report/write.ts'
+import { type Command, UsageError } from './command.ts'
+
+export const report: Command = {
+  usage: '[DIR]',
+  summary:
+    'Writes DIR/index.html, one page with every report of DIR (reports/ by default), and prints where it is.',
+  flags: {},
+  async run(input) {
+    const folder = input.words[0] ?? 'reports'
+    const reports = readReports(folder)
+    if (reports.length === 0)
+      throw new UsageError(`${folder}: holds no reports; run the benchmark first: npm run bench`)
+    writeIndex(folder)
+    console.log(resolve(folder, 'index.html'))
+    return 0
+  },
+}

@@ -1,0 +1,44 @@
+/** A tokenizer without its model: all that detection needs. */
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { embeddedFolder } from './embedded.ts'
+import type { Tokenizer } from './language-model.ts'
+import { explained } from './onnx/hub.ts'
+import { transformers } from './onnx/runtime.ts'
+import { wrapTokenizer } from './onnx/tokenizer.ts'
+
+export interface LoadedTokenizer {
+  readonly tokenizer: Tokenizer
+  /** The width of the model's logits, by its config.json; undefined where that does not say. */
+  readonly vocabSize: number | undefined
+}
+
+/**
+ * @param name a folder in the hub's layout, a hub id, or `embedded`
+ * @example
+ * const { tokenizer, vocabSize } = await loadTokenizer('embedded')
+ */
+export async function loadTokenizer(name: string): Promise<LoadedTokenizer> {
+  const { AutoConfig, AutoTokenizer } = await transformers()
+  const folder = name === 'embedded' ? embeddedFolder : name
+  if (existsSync(join(folder, 'tokenizer.json'))) {
+    const file = join(folder, 'config.json')
+    const config = existsSync(file)
+      ? (JSON.parse(await readFile(file, 'utf8')) as { vocab_size?: number })
+      : {}
+    const inner = await AutoTokenizer.from_pretrained(folder, { local_files_only: true })
+    return { tokenizer: wrapTokenizer(inner), vocabSize: config.vocab_size }
+  }
+  if (existsSync(folder) || /^[./\\]/.test(folder))
+    throw new Error(`${folder}: expected a folder with tokenizer.json, or a hub id`)
+  try {
+    const config = (await AutoConfig.from_pretrained(folder)) as unknown as { vocab_size?: number }
+    return {
+      tokenizer: wrapTokenizer(await AutoTokenizer.from_pretrained(folder)),
+      vocabSize: config.vocab_size,
+    }
+  } catch (cause) {
+    throw explained(folder, cause)
+  }
+}
