@@ -1,10 +1,11 @@
 import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer } from '@huggingface/transformers'
 import { afterAll, describe, expect, test } from 'vitest'
 import { generate, generateMany } from '../../src/models/generate.ts'
 import type { LanguageModel } from '../../src/models/language-model.ts'
-import { loadModel } from '../../src/models/load.ts'
-import { type Seq2seqKind, writeTinyCausal, writeTinySeq2seq } from './tiny/folder.ts'
+import { loadEncoder, loadModel } from '../../src/models/load.ts'
+import { type Seq2seqKind, writeTinyCausal, writeTinyEncoder, writeTinySeq2seq } from './tiny/folder.ts'
 
 const folders: string[] = []
 const kept = async (folder: Promise<string>): Promise<string> => {
@@ -21,17 +22,18 @@ const prompts = [
 ]
 
 /** Each text of a batch has the log-probabilities that it has when scored whole and alone. */
-async function consistent(model: LanguageModel): Promise<void> {
+async function consistent(model: LanguageModel, digits = 4): Promise<void> {
   const requests = prompts.flatMap((prompt) => [0, 1].map((index) => ({ prompt, index })))
   const texts = await generateMany(model, requests, { maxNewTokens: 12, stopTokens: [2, 6, 7, 8, 9] })
   expect(new Set(texts.map(({ tokens }) => tokens.length)).size).toBeGreaterThan(1)
   for (const text of texts) {
     const [alone] = await model.logLikelihood([text])
-    for (const [i, value] of text.logProbabilities.entries()) expect(value).toBeCloseTo(alone![i]!, 4)
+    for (const [i, value] of text.logProbabilities.entries()) expect(value).toBeCloseTo(alone![i]!, digits)
   }
   const together = await model.logLikelihood(texts)
   for (const [i, text] of texts.entries())
-    for (const [t, value] of text.logProbabilities.entries()) expect(together[i]![t]).toBeCloseTo(value, 4)
+    for (const [t, value] of text.logProbabilities.entries())
+      expect(together[i]![t]).toBeCloseTo(value, digits)
 }
 
 describe('a causal model whose graph has no positions (gpt2)', () => {
@@ -119,5 +121,121 @@ describe.each(['bart', 'mbart', 't5'] as const)('a sequence-to-sequence model (%
     expect(new Set(seen).size).toBeGreaterThan(5)
     await model.dispose()
     await other.dispose()
+  })
+})
+
+describe('languages of multilingual models', () => {
+  const start = async (kind: Seq2seqKind, options: object) => {
+    const model = await loadModel(await kept(writeTinySeq2seq(kind)), { threads: 1, ...options })
+    const prompt = model.tokenizer.encodePrompt('the cat')
+    const { logits } = await model.begin([prompt])
+    await model.dispose()
+    return { prompt, logits }
+  }
+
+  test("the source language takes the place of the tokenizer's own", async () => {
+    expect((await start('mbart', {})).prompt).toEqual([6, 7, 2, 4])
+    expect((await start('mbart', { sourceLanguage: 'ro_RO' })).prompt).toEqual([6, 7, 2, 5])
+  })
+
+  test('the target language is what the decoder starts with', async () => {
+    const romanian = await start('mbart', {})
+    expect((await start('mbart', { targetLanguage: 'ro_RO' })).logits).toEqual(romanian.logits)
+    expect((await start('mbart', { targetLanguage: 'en_XX' })).logits).not.toEqual(romanian.logits)
+  })
+
+  test('an unknown code is refused', async () => {
+    await expect(start('mbart', { targetLanguage: 'the cat' })).rejects.toThrow(
+      /targetLanguage: expected a language/,
+    )
+  })
+})
+
+describe('sources that are too long', () => {
+  const long = Array(70).fill('cat').join(' ')
+  test('are refused, or cut before their end token if that was asked for', async () => {
+    const folder = await kept(writeTinySeq2seq('bart'))
+    const model = await loadModel(folder, { threads: 1 })
+    await expect(generate(model, long)).rejects.toThrow(
+      /prompts\[0\]: expected at most 64 tokens .*got '72 tokens'/,
+    )
+    const cutting = await loadModel(folder, { threads: 1, truncateSources: true })
+    const [text] = await generate(cutting, long, { maxNewTokens: 2 })
+    expect(text!.prompt).toEqual([1, ...Array(62).fill(7), 2])
+  })
+
+  test('a model with relative positions has no limit', async () => {
+    const model = await loadModel(await kept(writeTinySeq2seq('t5')), { threads: 1 })
+    expect(model.maxLength).toBeGreaterThan(1e15)
+  })
+})
+
+describe('encoders', () => {
+  test('give one vector per token, with the tokens around the text added and left out again', async () => {
+    const encoder = await loadEncoder(await kept(writeTinyEncoder()), { threads: 1 })
+    const texts = prompts.map((prompt) => encoder.tokenizer.encode(prompt))
+    const together = await encoder.hiddenStates(texts)
+    expect(encoder.width).toBe(16)
+    for (const [i, text] of texts.entries()) {
+      expect(together[i]!.length).toBe(16 * text.length)
+      const [alone] = await encoder.hiddenStates([text])
+      for (const [j, value] of alone!.entries()) expect(together[i]![j]).toBeCloseTo(value, 4)
+    }
+    // context matters: the same word has another vector in another text
+    expect(together[0]!.slice(0, 16)).not.toEqual(together[3]!.slice(0, 16))
+    await encoder.dispose()
+  })
+
+  test('the encoder of a sequence-to-sequence model is one', async () => {
+    const model = await loadModel(await kept(writeTinySeq2seq('bart')), { threads: 1 })
+    expect((await model.hidden!.hiddenStates([[6, 7, 8]]))[0]!.length).toBe(48)
+    await model.dispose()
+  })
+})
+
+describe('errors say what is wrong, in one line', () => {
+  const folder = () => kept(writeTinyCausal())
+  const refused = async (call: Promise<unknown>, message: RegExp) => {
+    const error = await call.then(
+      () => undefined,
+      (e: Error) => e,
+    )
+    expect(error?.message).toMatch(message)
+    expect(error?.message).not.toContain('\n')
+  }
+
+  test('a folder that is not there', async () => {
+    await refused(
+      (async () => loadModel('./no/such/folder'))(),
+      /idOrFolder: expected a folder that exists, or a hub id/,
+    )
+    await refused(
+      (async () => loadModel(3 as unknown as string))(),
+      /idOrFolder: expected a folder or a hub id/,
+    )
+  })
+
+  test('a folder that holds no model, or only part of one', async () => {
+    await refused(
+      loadModel(join(await folder(), 'onnx')),
+      /expected a model folder, found no config.json in it/,
+    )
+    await refused(
+      loadModel(await folder(), { dtype: 'q4' }),
+      /model_q4.onnx \(dtype 'q4'\), found onnx\/model.onnx/,
+    )
+    const broken = await kept(writeTinyCausal({ 'config.json': new TextEncoder().encode('{"a": ') }))
+    await refused(loadModel(broken), /config.json is not valid JSON/)
+    const cut = await kept(writeTinyCausal({ 'onnx/model.onnx': new Uint8Array(100) }))
+    await refused(loadModel(cut), /cannot load .*model.onnx/)
+  })
+
+  test('settings', async () => {
+    await refused(
+      (async () => loadModel('a', { dtype: 'fp64' as 'fp32' }))(),
+      /dtype: expected one of 'fp32'/,
+    )
+    await refused((async () => loadModel('a', { threads: 0 }))(), /threads: expected a whole number/)
+    await refused(loadModel(await folder(), { device: 'abacus' }), /cannot load .*abacus/)
   })
 })

@@ -1,10 +1,11 @@
 /** A causal graph as older exports of GPT-2 have it: no input for positions, which are counted from the past. */
-import { graph, onnxFile, valueInfo } from '../../../src/models/onnx/onnx-file.ts'
+import { ELEMENT, graph, onnxFile, valueInfo } from '../../../src/models/onnx/onnx-file.ts'
 import { Nodes, SIZE, Weights } from './builder.ts'
 
 const { heads, head, layers, vocab } = SIZE
 
-export function tinyCausal(): Uint8Array {
+/** With float16 the cache and the logits are half-precision numbers, as in the hub's `model_fp16.onnx`. */
+export function tinyCausal(type: 'float32' | 'float16' = 'float32'): Uint8Array {
   const weights = new Weights('tiny causal')
   const n = new Nodes(weights, '')
   const count = n.size('input_ids', 1)
@@ -15,14 +16,20 @@ export function tinyCausal(): Uint8Array {
   let x = n.op('Add', [n.embed('input_ids'), n.positions('places', past, count)])
   for (let i = 0; i < layers; i++) {
     const [q = '', k = '', v = ''] = ['q', 'k', 'v'].map((name) => n.split(n.linear(x, `${i}.${name}`)))
-    const keys = n.op('Concat', [`past_key_values.${i}.key`, k], { axis: 2 }, `present.${i}.key`)
-    const values = n.op('Concat', [`past_key_values.${i}.value`, v], { axis: 2 }, `present.${i}.value`)
-    x = n.mix(n.op('Add', [x, n.linear(n.attention(q, keys, values, bias), `${i}.o`)]), `${i}.mix`)
+    const join = (part: string, fresh: string): string => {
+      const [past, present] = [`past_key_values.${i}.${part}`, `present.${i}.${part}`]
+      if (type === 'float32') return n.op('Concat', [past, fresh], { axis: 2 }, present)
+      const whole = n.op('Concat', [n.op('Cast', [past], { to: ELEMENT.float32 }), fresh], { axis: 2 })
+      n.op('Cast', [whole], { to: ELEMENT.float16 }, present)
+      return whole
+    }
+    const seen = n.attention(q, join('key', k), join('value', v), bias)
+    x = n.mix(n.op('Add', [x, n.linear(seen, `${i}.o`)]), `${i}.mix`)
   }
-  n.logits(x, 'logits')
+  n.op('Cast', [n.logits(x, 'wide_logits')], { to: ELEMENT[type] }, 'logits')
   const slots = Array.from({ length: layers }, (_, i) => [`${i}.key`, `${i}.value`]).flat()
   const cache = (prefix: string, length: string) =>
-    slots.map((slot) => valueInfo(`${prefix}.${slot}`, 'float32', ['batch_size', heads, length, head]))
+    slots.map((slot) => valueInfo(`${prefix}.${slot}`, type, ['batch_size', heads, length, head]))
   return onnxFile(
     graph('tiny causal', {
       nodes: n.list,
@@ -33,7 +40,7 @@ export function tinyCausal(): Uint8Array {
         ...cache('past_key_values', 'past_sequence_length'),
       ],
       outputs: [
-        valueInfo('logits', 'float32', ['batch_size', 'sequence_length', vocab]),
+        valueInfo('logits', type, ['batch_size', 'sequence_length', vocab]),
         ...cache('present', 'total_sequence_length'),
       ],
     }),

@@ -90,7 +90,27 @@ export function writeTinyCausal(changes: Record<string, object | Uint8Array> = {
     'tokenizer.json': tokenizerJson({ before: [], after: [] }),
     'tokenizer_config.json': { ...TOKENIZER_CONFIG, chat_template: CHAT },
     'onnx/model.onnx': tinyCausal(),
+    'onnx/model_fp16.onnx': tinyCausal('float16'),
     ...changes,
+  })
+}
+
+/** An encoder of the type bert. */
+export function writeTinyEncoder(): Promise<string> {
+  const { vocab, width, heads, layers, positions } = SIZE
+  return writeFolder({
+    'config.json': {
+      model_type: 'bert',
+      vocab_size: vocab,
+      hidden_size: width,
+      num_attention_heads: heads,
+      num_hidden_layers: layers,
+      max_position_embeddings: positions,
+      pad_token_id: 0,
+    },
+    'tokenizer.json': tokenizerJson({ before: ['<s>'], after: ['</s>'] }),
+    'tokenizer_config.json': TOKENIZER_CONFIG,
+    'onnx/model.onnx': tinySeq2seq().encoder_model!,
   })
 }
 

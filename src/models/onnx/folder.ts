@@ -77,6 +77,8 @@ export async function fromFolder(folder: string, kind: ModelKind, options: LoadO
     sessions[name] = await ort.InferenceSession.create(path, {
       executionProviders: [device],
       ...(threads !== undefined && { intraOpNumThreads: threads }),
+    }).catch((cause: Error) => {
+      throw new Error(`cannot load ${path} (${cause.message.split('\n')[0]})`, { cause })
     })
   if (sessions.first) sessions.next ??= sessions.first
   return {

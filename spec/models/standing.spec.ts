@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { seededRandom } from '../../src/keys/stream.ts'
+import { embeddedModel } from '../../src/models/embedded.ts'
+import type { LanguageModel } from '../../src/models/language-model.ts'
+import { loadModel } from '../../src/models/load.ts'
+import { graph, node, onnxFile, valueInfo } from '../../src/models/onnx/onnx-file.ts'
+import { standingGraph } from '../../src/models/onnx/standing.ts'
+import { tinySeq2seq } from './tiny/seq2seq.ts'
+
+const FOLDER = fileURLToPath(new URL('../../fixtures/models/uwbench-lm', import.meta.url))
+
+describe('the embedded model with its cache standing still', () => {
+  let still: LanguageModel
+  let plain: LanguageModel
+  beforeAll(async () => {
+    still = await embeddedModel()
+    plain = await loadModel(FOLDER, { threads: 1 })
+  })
+  afterAll(async () => {
+    await still.dispose()
+    await plain.dispose()
+  })
+
+  /** Prompts of 1, 2, 40, 64 and 130 tokens: around the block in which room is made. */
+  const stream = seededRandom(1, 'standing')
+  const prompts = [1, 2, 40, 64, 130].map((n) => Array.from({ length: n }, () => stream.below(4096)))
+  const gap = (a: Float32Array, b: Float32Array) =>
+    a.reduce((most, x, i) => Math.max(most, Math.abs(x - b[i]!)), 0)
+
+  test('has the logits of the file as it is, through 80 steps that cross blocks and drop and repeat rows', async () => {
+    const sessions = [await still.begin(prompts), await plain.begin(prompts)] as const
+    let rows = prompts.length
+    for (let i = 0; i < 80; i++) {
+      if (i % 20 === 9) {
+        const chosen = Array.from({ length: 2 + stream.below(5) }, () => stream.below(rows))
+        for (const session of sessions) session.select(chosen)
+        rows = chosen.length
+      }
+      const tokens = Array.from({ length: rows }, () => stream.below(4096))
+      for (const session of sessions) await session.step(tokens)
+      expect(sessions[0].logits.length).toBe(rows * 4096)
+      // logits reach 20 or so; float32 sums of a few hundred terms in another order
+      expect(gap(sessions[0].logits, sessions[1].logits)).toBeLessThan(2e-3)
+    }
+    for (const session of sessions) session.dispose()
+  })
+
+  test('gives the same likelihoods and hidden states', async () => {
+    const texts = prompts.map((tokens) => ({ prompt: [0], tokens }))
+    const [a, b] = [await still.logLikelihood(texts), await plain.logLikelihood(texts)]
+    for (const [i, list] of a.entries())
+      for (const [t, x] of list.entries()) expect(x).toBeCloseTo(b[i]![t]!, 3)
+    const [c, d] = [await still.hidden!.hiddenStates(prompts), await plain.hidden!.hiddenStates(prompts)]
+    for (const [i, states] of c.entries()) expect(gap(states, d[i]!)).toBeLessThan(1e-3)
+  })
+})
+
+describe('graphs that are built in another way are refused, not broken', () => {
+  const file = (nodes: Parameters<typeof node>[]) =>
+    onnxFile(
+      graph('g', {
+        nodes: nodes.map((args) => node(...args)),
+        inputs: ['x', 'past_key_values.0.value'].map((name) => valueInfo(name, 'float32', [1, 1, 'n', 1])),
+        outputs: ['present.0.value', 'y'].map((name) => valueInfo(name, 'float32')),
+      }),
+    )
+  const concat: Parameters<typeof node> = [
+    'Concat',
+    ['past_key_values.0.value', 'x'],
+    ['present.0.value'],
+    { axis: 2 },
+  ]
+
+  test.each([
+    ['no concatenation', [['Add', ['past_key_values.0.value', 'x'], ['present.0.value']]], /expected Concat/],
+    [
+      'the other way round',
+      [['Concat', ['x', 'past_key_values.0.value'], ['present.0.value']]],
+      /expected Concat/,
+    ],
+    [
+      'read twice',
+      [concat, ['MatMul', ['x', 'present.0.value'], ['a']], ['MatMul', ['a', 'present.0.value'], ['y']]],
+      /one reader/,
+    ],
+    ['read by something else', [concat, ['Tanh', ['present.0.value'], ['y']]], /one reader, a product/],
+    ['the left factor', [concat, ['MatMul', ['present.0.value', 'x'], ['y']]], /the right factor/],
+  ] as [string, Parameters<typeof node>[], RegExp][])('%s', (_name, nodes, message) => {
+    expect(() => standingGraph(file(nodes))).toThrow(message)
+  })
+
+  test('a decoder within a condition', () => {
+    expect(() => standingGraph(tinySeq2seq().decoder_model_merged!)).toThrow(/expected Concat/)
+  })
+
+  test('the file itself is not changed', () => {
+    const bytes = readFileSync(`${FOLDER}/onnx/model.onnx`)
+    const copy = Uint8Array.from(bytes)
+    standingGraph(bytes)
+    expect(Buffer.compare(bytes, copy)).toBe(0)
+  })
+})
