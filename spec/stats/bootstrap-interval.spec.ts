@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/keys/index.ts'
-import { bootstrapInterval, meanInterval, median } from '../../src/stats/index.ts'
+import {
+  bootstrapInterval,
+  logNormalTail,
+  meanInterval,
+  median,
+  normalQuantile,
+  quantile,
+} from '../../src/stats/index.ts'
 
 /** A sample without chance: the quantiles of a law at (i + 1/2)/n. */
 const quantiles = (n: number, inverse: (u: number) => number) =>
@@ -22,6 +29,30 @@ describe('bootstrapInterval', () => {
     const values = quantiles(60, (u) => (-Math.log(1 - u)) ** 3)
     const { estimate, low, high } = bootstrapInterval(values, { random: seededRandom(2, 'bootstrap') })
     expect(high - estimate).toBeGreaterThan(1.4 * (estimate - low))
+  })
+
+  test('ends where Efron says: the replicates at Φ(z0 + (z0 + z) / (1 - a (z0 + z)))', () => {
+    const values = quantiles(60, (u) => (-Math.log(1 - u)) ** 3)
+    const n = values.length
+    const seen: number[] = []
+    const statistic = (sample: Float64Array) => {
+      const mean = sample.reduce((a, b) => a + b, 0) / sample.length
+      seen.push(mean)
+      return mean
+    }
+    const { estimate, low, high } = bootstrapInterval(values, { random: seededRandom(6), statistic })
+    const replicates = seen.slice(1, 2001)
+    const z0 = normalQuantile((replicates.filter((mean) => mean < estimate).length + 0.5) / 2001)
+    // for a mean the jackknife's acceleration is the sample's skewness over 6 sqrt(n)
+    const moment = (power: number) => values.reduce((sum, v) => sum + (v - estimate) ** power, 0) / n
+    const a = moment(3) / moment(2) ** 1.5 / (6 * Math.sqrt(n))
+    expect(a).toBeGreaterThan(0.05)
+    const end = (z: number) => {
+      const shifted = z0 + (z0 + z) / (1 - a * (z0 + z))
+      return quantile(replicates, Math.exp(logNormalTail(-shifted)))
+    }
+    expect(low).toBeCloseTo(end(normalQuantile(0.025)), 9)
+    expect(high).toBeCloseTo(end(normalQuantile(0.975)), 9)
   })
 
   test('takes any statistic, is reproducible, and says what is wrong', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { kolmogorovTest, multinomialTest } from '../../src/stats/index.ts'
+import { seededRandom } from '../../src/keys/index.ts'
+import { kolmogorovTest, logChiSquareTail, multinomialTest } from '../../src/stats/index.ts'
 
 /** All ways to put n things into k cells, with their multinomial probability. */
 function* outcomes(n: number, p: readonly number[]): Generator<[counts: number[], probability: number]> {
@@ -37,6 +38,19 @@ describe('multinomialTest', () => {
         expect(reached).toBeLessThanOrEqual(level + 1e-12)
       }
     }
+  })
+
+  test('passes fair throws into as many cells as throws, which the chi-square approximation rejects', () => {
+    // a cell's share of G is c ln c of a nearly Poisson(1) count c: mean 0.573, and sd 0.58 given the total, where
+    // chi-square expects 1/2. So G is 11,460 ± 82; ln p < -20 needs 10,640 (ten sd below), the guaranteed bound
+    // would only object beyond 19,999
+    const cells = 20_000
+    const random = seededRandom(1, 'throws')
+    const counts = new Uint32Array(cells)
+    for (let i = 0; i < cells; i++) counts[random.below(cells)]!++
+    const { statistic, pValue } = multinomialTest(counts, new Float64Array(cells).fill(1 / cells))
+    expect(pValue).toBe(1)
+    expect(logChiSquareTail(2 * statistic, cells - 1)).toBeLessThan(-20)
   })
 
   test('rejects a biased die and the impossible, passes the expected counts', () => {

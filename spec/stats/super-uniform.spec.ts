@@ -35,6 +35,8 @@ describe('superUniform', () => {
   test('mutants fail: a factor of two, k/runs with zeros, too many small values below one level only', () => {
     expect(superUniform(grid.map((u) => u / 2)).holds).toBe(false)
     expect(superUniform(grid.map((u) => Math.floor(u * 100) / 100)).holds).toBe(false)
+    // atoms at the level itself count
+    expect(superUniform(grid.map((u) => (u < 0.1 ? 0.05 : u))).holds).toBe(false)
     // 1% of the texts get p = 1e-6, the rest are valid
     const broken = superUniform(grid.map((u, i) => (i % 100 === 0 ? 1e-6 : u)))
     expect(broken.holds).toBe(false)
