@@ -2,6 +2,7 @@
 export * from './attacks/index.ts'
 export * from './detect/index.ts'
 export * from './embed/index.ts'
+export { kernels } from './kernels/index.ts'
 export { fixed } from './keys/fixed.ts'
 export { type NgramOptions, ngram } from './keys/ngram.ts'
 export { prefix } from './keys/prefix.ts'

@@ -1,4 +1,5 @@
 import { outOfRange, wrongType } from '../input.ts'
+import { active } from '../kernels/active.ts'
 
 /** How far from 1 the mass of a distribution may lie: room for a float32 softmax, none for logits or raw counts. */
 const SLACK = 1e-6
@@ -8,11 +9,10 @@ export function checkDistribution(name: string, p: unknown, vocabSize: number): 
   if (!(p instanceof Float64Array)) throw wrongType(name, 'a Float64Array of probabilities', p)
   if (p.length !== vocabSize)
     throw outOfRange(name, `${vocabSize} probabilities (vocabSize)`, `${p.length} of them`)
-  let sum = 0
-  for (let i = 0; i < p.length; i++) {
-    const mass = p[i]!
-    if (!(mass >= 0)) throw outOfRange(`${name}[${i}]`, 'a probability of at least 0', mass)
-    sum += mass
+  const sum = active().total(p)
+  if (Number.isNaN(sum)) {
+    const i = p.findIndex((mass) => !(mass >= 0))
+    throw outOfRange(`${name}[${i}]`, 'a probability of at least 0', p[i])
   }
   if (!(Math.abs(sum - 1) <= SLACK)) throw outOfRange(name, 'probabilities that sum to 1', `a sum of ${sum}`)
 }

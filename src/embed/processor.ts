@@ -1,4 +1,6 @@
 import { outOfRange } from '../input.ts'
+import { active } from '../kernels/active.ts'
+import { scratchP, scratchQ } from '../kernels/scratch.ts'
 import type { Watermark } from '../watermark.ts'
 import { type Embedder, type EmbedderOptions, embedder } from './embedder.ts'
 
@@ -23,17 +25,18 @@ export interface ProcessorOptions extends Omit<EmbedderOptions, 'vocabSize' | 'c
 interface Row {
   readonly text: Embedder
   readonly tokens: number[]
+  /** The distribution of the last step: the token drawn from it is known at the next one. */
   readonly p: Float64Array
 }
 
 /** Writes the softmax of `logits[from ..]` into p. */
-function softmax(logits: ArrayLike<number>, from: number, p: Float64Array): void {
-  let top = Number.NEGATIVE_INFINITY
-  for (let i = 0; i < p.length; i++) if (logits[from + i]! > top) top = logits[from + i]!
-  if (!Number.isFinite(top)) throw outOfRange('logits', 'at least one finite value and no NaN', top)
-  let sum = 0
-  for (let i = 0; i < p.length; i++) sum += p[i] = Math.exp(logits[from + i]! - top)
-  for (let i = 0; i < p.length; i++) p[i]! /= sum
+function softmax(logits: LogitsTensor['data'], from: number, p: Float64Array): void {
+  const row =
+    logits instanceof Float32Array
+      ? logits.subarray(from, from + p.length)
+      : Float64Array.from(p, (_, i) => logits[from + i]!)
+  const sum = active().softmax(row, 1, p)
+  if (!Number.isFinite(sum)) throw outOfRange('logits', 'a finite largest value and no NaN', row)
 }
 
 /**
@@ -52,7 +55,6 @@ export function watermarkProcessor<Code>(
   options: ProcessorOptions,
 ): LogitsProcessorFunction {
   const rows: Row[] = []
-  const q: { buffer?: Float64Array } = {}
   const open = (index: number, vocabSize: number): Row => {
     const seed = options.seed === undefined ? undefined : `${options.seed}/${index}`
     const text = embedder(watermark, { key: options.key, vocabSize, seed, check: false })
@@ -62,7 +64,6 @@ export function watermarkProcessor<Code>(
     const vocabSize = options.vocabSize ?? logits.dims.at(-1)!
     if (logits.dims.at(-1) !== vocabSize)
       throw outOfRange('vocabSize', `the width of the logits, ${logits.dims.at(-1)}`, vocabSize)
-    q.buffer ??= new Float64Array(vocabSize)
     for (const [index, ids] of inputIds.entries()) {
       const known = rows[index]
       const row = known ?? open(index, vocabSize)
@@ -73,9 +74,13 @@ export function watermarkProcessor<Code>(
       }
       for (let i = row.tokens.length; i < ids.length; i++) row.tokens.push(Number(ids[i]))
       const from = index * vocabSize
-      softmax(logits.data, from, row.p)
-      if (!row.text.reweight(row.tokens, row.p, q.buffer)) continue
-      for (let i = 0; i < vocabSize; i++) logits.data[from + i] = Math.log(q.buffer[i]!)
+      const p = scratchP(vocabSize)
+      const q = scratchQ(vocabSize)
+      softmax(logits.data, from, p)
+      row.p.set(p)
+      if (!row.text.reweight(row.tokens, p, q)) continue
+      for (let i = 0; i < vocabSize; i++)
+        logits.data[from + i] = q[i] === 0 ? Number.NEGATIVE_INFINITY : Math.log(q[i]!)
     }
     return logits
   }

@@ -16,6 +16,9 @@ function scratch<T extends { readonly length: number; subarray(from: number, to:
   }
 }
 
+/** A distribution and the reweighted one, for loops that use them up before anyone else can run. */
+export const scratchP = scratch((length) => kernels.float64(length))
+export const scratchQ = scratch((length) => kernels.float64(length))
 export const scratchWords = scratch((length) => kernels.uint32(length))
 export const scratchClasses = scratch((length) => kernels.uint32(length))
 export const scratchSupport = scratch((length) => kernels.int32(length))

@@ -4,6 +4,7 @@
  */
 import { embedder } from '../embed/embedder.ts'
 import { integer, wrongType } from '../input.ts'
+import { scratchP, scratchQ } from '../kernels/scratch.ts'
 import { seededRandom } from '../keys/stream.ts'
 import type { Watermark } from '../watermark.ts'
 import { decodeBatch, type Loop, type Text } from './decode.ts'
@@ -117,8 +118,9 @@ export async function generateMany(
   const { onToken } = options
   const loop: Loop = {
     warp: warper(options),
-    p: new Float64Array(model.vocabSize),
-    q: new Float64Array(model.vocabSize),
+    // used up within one step, between two awaits: calls that run side by side may share them
+    p: scratchP(model.vocabSize),
+    q: scratchQ(model.vocabSize),
     stops: new Set(checkedTokens('stopTokens', options.stopTokens ?? model.endTokens, model.vocabSize)),
     signal: options.signal,
     onToken:
