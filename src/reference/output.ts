@@ -27,11 +27,11 @@ export interface ReferenceOutputOptions {
  * @example
  * const mark = kgw({ delta: 2, codes: 'reference' })
  * const d = detect(mark, tokens, { key: '15485863', vocabSize })
- * toReferenceOutput(d, mark, { vocabSize }).z_score
+ * toReferenceOutput(mark, d, { vocabSize }).z_score
  */
 export function toReferenceOutput(
-  detection: Detection,
   watermark: { readonly id: string; readonly detector: Detector | undefined },
+  detection: Detection,
   options: ReferenceOutputOptions,
 ): ReferenceOutput {
   const vocabSize = integer('vocabSize', options?.vocabSize, 1)

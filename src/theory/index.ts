@@ -1,12 +1,30 @@
 /** The paper's statements as functions. */
 
 export {
+  type AdversaryOptions,
+  type AttackResult,
+  type BeamOptions,
+  beamAttack,
+  exhaustiveAttack,
+} from './adversary.ts'
+export {
   amplificationBound,
   amplificationBracket,
   amplificationCeiling,
   type QueryRange,
 } from './amplification.ts'
+export {
+  type Certificate,
+  type CertificateOptions,
+  certifiedDecisionRadius,
+  certifiedRadius,
+  type DecisionRadiusOptions,
+  decisionRadius,
+} from './certified-radius.ts'
 export { bhattacharyya, type Distribution, totalVariation } from './divergence.ts'
+export { allEdits, applyEdit, type Edit, type EditKind } from './edits.ts'
+export { type EffectRegion, effectRegion, type Scoring, scoresChanged } from './effect-region.ts'
+export { type ExpectedDropOptions, expectedDrop } from './expected-drop.ts'
 export { mixtureTotalVariation, productTotalVariation } from './products.ts'
 export { type QueryBudget, type QueryBudgetOptions, queryBudget } from './query-budget.ts'
 export { detWmk, type Generations, promptMeans, spmgGap } from './spmg.ts'

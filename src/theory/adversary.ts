@@ -1,0 +1,130 @@
+/**
+ * Adversaries that know the key and look for the fewest edits that undo a detection: exhaustive over all texts within some
+ * edits, which is exact on small worlds, and a beam search for longer texts, whose success is an upper bound. Certificates are
+ * tested against both.
+ */
+import type { DetectOptions } from '../detect/detect.ts'
+import { integer } from '../input.ts'
+import type { Tokens } from '../keys/rule.ts'
+import { seededRandom } from '../keys/stream.ts'
+import type { Watermark } from '../watermark.ts'
+import { allEdits, applyEdit, type EditKind, editKinds } from './edits.ts'
+import { type KeyedDetector, keyedDetector } from './keyed-detector.ts'
+
+export interface AdversaryOptions extends Omit<DetectOptions, 'end'> {
+  /** Which edits are allowed; default all. */
+  readonly kinds?: readonly EditKind[]
+  /** Give up beyond this many edits. */
+  readonly most: number
+}
+
+export interface AttackResult {
+  /** The number of edits after which the text was no longer detected; undefined where none within `most` did. */
+  readonly edits: number | undefined
+  /** The text found with the largest p-value. */
+  readonly tokens: readonly number[]
+  readonly logPValue: number
+}
+
+interface Candidate {
+  readonly tokens: readonly number[]
+  readonly logPValue: number
+}
+
+function judge(detector: KeyedDetector) {
+  return (tokens: readonly number[]): Candidate & { detected: boolean } => {
+    const { logPValue, detected } = detector.detect(tokens)
+    return { tokens, logPValue, detected }
+  }
+}
+
+const everyToken = (vocabSize: number): number[] => Array.from({ length: vocabSize }, (_, i) => i)
+
+/**
+ * Tries every text within `most` edits. The result is the true smallest number. The number of texts grows like
+ * (2 V length)^edits: for small worlds.
+ */
+export function exhaustiveAttack<Code>(
+  watermark: Watermark<Code>,
+  tokens: Tokens,
+  options: AdversaryOptions,
+): AttackResult {
+  const most = integer('most', options.most, 0)
+  const kinds = options.kinds ?? editKinds
+  const replacements = everyToken(options.vocabSize)
+  const test = judge(keyedDetector(watermark, options))
+  const first = test(Array.from(tokens))
+  let best: Candidate = first
+  if (!first.detected) return { edits: 0, ...best }
+  const seen = new Set([first.tokens.join()])
+  let frontier: (readonly number[])[] = [first.tokens]
+  for (let edits = 1; edits <= most; edits++) {
+    const next: (readonly number[])[] = []
+    for (const text of frontier)
+      for (const edit of allEdits(text, replacements, kinds)) {
+        const edited = applyEdit(text, edit)
+        const name = edited.join()
+        if (seen.has(name)) continue
+        seen.add(name)
+        next.push(edited)
+        const result = test(edited)
+        if (result.logPValue > best.logPValue) best = result
+        if (!result.detected) return { edits, ...best }
+      }
+    frontier = next
+  }
+  return { edits: undefined, ...best }
+}
+
+export interface BeamOptions extends AdversaryOptions {
+  /** Texts kept after each edit; 1 is a greedy search. Default 4. */
+  readonly width?: number
+  /** Tokens tried at each place, drawn anew for each edit; default 8, or all of a smaller vocabulary. */
+  readonly candidates?: number
+  readonly seed?: number | string
+}
+
+/** Texts judged for each one kept; the rest are told apart by their margin alone, which is far cheaper. */
+const JUDGED = 4
+
+/**
+ * Edit by edit, keeps the texts with the largest p-values. What it finds bounds the smallest number of edits from above. For
+ * detectors that sum scores.
+ *
+ * @example beamAttack(kgw({ delta: 2 }), tokens, { key: 'secret', vocabSize: 64, alpha: 0.01, most: 20, width: 1 }).edits
+ */
+export function beamAttack<Code>(
+  watermark: Watermark<Code>,
+  tokens: Tokens,
+  options: BeamOptions,
+): AttackResult {
+  const most = integer('most', options.most, 0)
+  const width = integer('width', options.width ?? 4, 1)
+  const tried = Math.min(options.vocabSize, integer('candidates', options.candidates ?? 8, 1))
+  const kinds = options.kinds ?? editKinds
+  const stream = seededRandom(options.seed ?? 0, 'adversary')
+  const detector = keyedDetector(watermark, options)
+  const test = judge(detector)
+  const first = test(Array.from(tokens))
+  if (!first.detected) return { edits: 0, tokens: first.tokens, logPValue: first.logPValue }
+  let beam: Candidate[] = [first]
+  for (let edits = 1; edits <= most; edits++) {
+    const replacements =
+      tried === options.vocabSize
+        ? everyToken(tried)
+        : [...new Set(Array.from({ length: tried }, () => stream.below(options.vocabSize)))]
+    const margins = new Map<string, { tokens: number[]; margin: number }>()
+    for (const { tokens: text } of beam)
+      for (const edit of allEdits(text, replacements, kinds)) {
+        const edited = applyEdit(text, edit)
+        margins.set(edited.join(), { tokens: edited, margin: detector.margin(edited) })
+      }
+    const promising = [...margins.values()].sort((a, b) => a.margin - b.margin).slice(0, JUDGED * width)
+    if (promising.length === 0) break
+    const judged = promising.map((candidate) => test(candidate.tokens))
+    const escaped = judged.find(({ detected }) => !detected)
+    if (escaped) return { edits, tokens: escaped.tokens, logPValue: escaped.logPValue }
+    beam = judged.sort((a, b) => b.logPValue - a.logPValue).slice(0, width)
+  }
+  return { edits: undefined, tokens: beam[0]!.tokens, logPValue: beam[0]!.logPValue }
+}

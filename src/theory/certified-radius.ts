@@ -1,0 +1,150 @@
+/**
+ * Certified robustness: how many edits, whatever they are and whoever makes them, cannot undo a detection.
+ *
+ * The paper's radius compares the statistic with a fixed threshold. But an edit can also change the number N of scored tokens,
+ * and with it the threshold; and under the repeated-context rule it reaches further than n + 1 scores. What follows certifies
+ * the decision itself. Let p(S, N) be the null tail of a sum of N scores in [0, B], and R the most scores that one edit can take
+ * away or add. Then
+ *
+ *   p(S, N) <= p(S, N + 1)       one more score that is not negative
+ *   p(S, N) <= p(S - B, N - 1)   one score less, which was at most B
+ *
+ * so whatever b edits do, the p-value they leave is at most p(S - b R B, N), with the N of the text as it was.
+ */
+import { type DetectOptions, detect } from '../detect/detect.ts'
+import type { NullLaw } from '../detect/detector.ts'
+import { lawFor } from '../detect/null-laws.ts'
+import { integer, number } from '../input.ts'
+import type { Tokens } from '../keys/rule.ts'
+import type { Watermark } from '../watermark.ts'
+import { scoredPairs } from './effect-region.ts'
+
+/**
+ * The paper's certified radius: the largest b with S - tau > b R B, for a threshold that stays where it is; -1 where the text
+ * is not detected.
+ *
+ * @example certifiedRadius({ statistic: 320, threshold: 277, region: 3, bound: 1 }) // 14
+ */
+export function certifiedRadius(options: {
+  readonly statistic: number
+  readonly threshold: number
+  readonly region: number
+  readonly bound: number
+}): number {
+  const { statistic, threshold, region, bound } = options
+  number('bound', bound, 0, Number.POSITIVE_INFINITY, true)
+  integer('region', region, 1)
+  if (statistic < threshold) return -1
+  return Math.max(0, Math.ceil((statistic - threshold) / (region * bound)) - 1)
+}
+
+/** The largest b with holds(b), which is true at 0 and monotone; `most` where it never fails below. */
+function largest(holds: (b: number) => boolean, most: number): number {
+  let [yes, no] = [0, most + 1]
+  while (no - yes > 1) {
+    const middle = Math.floor((yes + no) / 2)
+    if (holds(middle)) yes = middle
+    else no = middle
+  }
+  return yes
+}
+
+export interface DecisionRadiusOptions {
+  /** The null law of one score. */
+  readonly law: NullLaw
+  readonly statistic: number
+  readonly scored: number
+  /** R: scores that one edit can touch. */
+  readonly region: number
+  /** B: scores lie in [0, B]. */
+  readonly bound: number
+  readonly alpha: number
+}
+
+/** The largest b with tail(S - b R B, N) <= alpha; -1 where the text is not detected. */
+export function decisionRadius({
+  law,
+  statistic,
+  scored,
+  region,
+  bound,
+  alpha,
+}: DecisionRadiusOptions): number {
+  const certified = (b: number): boolean =>
+    scored > 0 && law.logTail(statistic - b * region * bound, scored) <= Math.log(alpha)
+  return certified(0) ? largest(certified, Math.ceil(statistic / (region * bound)) + 1) : -1
+}
+
+/**
+ * The same where contexts recur: the p-value is the tail of `sum of count * score`, which depends on the counts. It is at most
+ * Hoeffding's exp(-2 (S - mean N)^2 / (B^2 sum of squared counts)); b edits lower S - mean N by at most b R B and, adding
+ * k = b R scores at worst to the commonest pair, raise the sum of squares by at most 2 k max + k^2.
+ */
+export function recurringRadius(
+  options: DecisionRadiusOptions & { readonly counts: readonly number[]; readonly logPValue: number },
+): number {
+  const { law, statistic, scored, region, bound, alpha, counts } = options
+  if (options.logPValue > Math.log(alpha) || scored === 0) return -1
+  const squares = counts.reduce((sum, c) => sum + c * c, 0)
+  const most = counts.reduce((a, c) => Math.max(a, c), 0)
+  const certified = (b: number): boolean => {
+    const moved = b * region
+    const margin = statistic - law.mean * scored - moved * bound
+    const spread = bound ** 2 * (squares + 2 * moved * most + moved ** 2)
+    return margin > 0 && (-2 * margin ** 2) / spread <= Math.log(alpha)
+  }
+  return largest(certified, Math.ceil(statistic / (region * bound)) + 1)
+}
+
+export type Certificate =
+  | {
+      readonly applicable: true
+      /** Edits that cannot undo the detection; -1 where the text is not detected. */
+      readonly radius: number
+      /** R: scores one edit can touch under the rule in use. */
+      readonly region: number
+      readonly bound: number
+      readonly statistic: number
+      readonly scored: number
+    }
+  | { readonly applicable: false; readonly reason: string }
+
+/** The text as it is judged: `end` is left out, for an edit that writes the end token would cut the text anywhere. */
+export type CertificateOptions = Omit<DetectOptions, 'end' | 'runs'>
+
+const notApplicable = (reason: string): Certificate => ({ applicable: false, reason })
+
+/**
+ * How many edits of any kind leave the decision at level alpha as it is. An insertion, deletion or substitution anywhere counts
+ * as one, by somebody who knows the key.
+ *
+ * @example
+ * const c = certifiedDecisionRadius(mcmark({ channels: 20 }), tokens, { key: 'secret', vocabSize: 50257, alpha: 0.01 })
+ * if (c.applicable) c.radius
+ */
+export function certifiedDecisionRadius<Code>(
+  watermark: Watermark<Code>,
+  tokens: Tokens,
+  options: CertificateOptions,
+): Certificate {
+  const { detector, context: rule } = watermark
+  if (detector === undefined) return notApplicable('there is no detector')
+  if (detector.id !== 'sum' || detector.nullLaw === undefined)
+    return notApplicable(`no certificate is given for the ${detector.id} detector`)
+  if (!Number.isFinite(detector.bound)) return notApplicable('scores are unbounded')
+  if (!Number.isFinite(rule.reach)) return notApplicable('one edit can touch every score')
+  const alpha = number('alpha', options.alpha ?? 0.01, 0, 1, true)
+  const { statistic, scored, logPValue } = detect(watermark, tokens, { ...options, alpha })
+  const law = lawFor(detector.nullLaw, options.vocabSize)
+  const { bound } = detector
+  const facts = { law, statistic, scored, region: rule.reach, bound, alpha }
+  const skipped = new Set(options.skip)
+  const radius = rule.recurs
+    ? recurringRadius({
+        ...facts,
+        logPValue,
+        counts: [...scoredPairs(rule, tokens, (token) => skipped.has(token)).values()],
+      })
+    : decisionRadius(facts)
+  return { applicable: true, radius, region: rule.reach, bound, statistic, scored }
+}

@@ -1,0 +1,71 @@
+/**
+ * The token effect region: how many scores one edit can take away or add. With n-gram contexts the paper counts n + 1. That is
+ * right when every token is scored, and not enough under the repeated-context rule, where an edit also uncovers later copies
+ * of the contexts it destroys and steals first place from copies of those it makes: then it is 2n + 1.
+ */
+import { integer, oneOf } from '../input.ts'
+import type { ContextRule, Tokens } from '../keys/rule.ts'
+import type { EditKind } from './edits.ts'
+
+/** What a detector scores: every token, the first occurrence of each context, or each (context, token) pair once. */
+export type Scoring = 'every token' | 'first occurrence' | 'distinct pairs'
+
+/** Scores that one edit can take away and add, at the most. */
+export interface EffectRegion {
+  readonly lost: number
+  readonly gained: number
+}
+
+/**
+ * The effect region of one edit with contexts of n tokens.
+ *
+ * @example effectRegion('first occurrence', 2, 'substitution') // { lost: 5, gained: 5 }
+ */
+export function effectRegion(scoring: Scoring, n: number, edit: EditKind): EffectRegion {
+  integer('n', n, 0)
+  oneOf('edit', edit, ['substitution', 'insertion', 'deletion'])
+  oneOf('scoring', scoring, ['every token', 'first occurrence', 'distinct pairs'])
+  if (scoring === 'first occurrence') {
+    // without a context all positions share the empty one: only the very first token is scored
+    const most = n === 0 ? 1 : edit === 'substitution' ? 2 * n + 1 : 2 * n
+    return { lost: most, gained: most }
+  }
+  return { lost: edit === 'insertion' ? n : n + 1, gained: edit === 'deletion' ? n : n + 1 }
+}
+
+/** How often each scored (context, token) pair occurs. */
+export function scoredPairs(
+  rule: ContextRule,
+  tokens: Tokens,
+  skip: (token: number) => boolean = () => false,
+): Map<string, number> {
+  const pairs = new Map<string, number>()
+  rule.scored(tokens, skip).forEach((context, t) => {
+    if (context === undefined) return
+    const pair = `${context.join()}|${tokens[t]}`
+    pairs.set(pair, (pairs.get(pair) ?? 0) + 1)
+  })
+  return pairs
+}
+
+const missing = (from: Map<string, number>, to: Map<string, number>): number => {
+  let count = 0
+  for (const [pair, times] of from) count += Math.max(0, times - (to.get(pair) ?? 0))
+  return count
+}
+
+/**
+ * How many scores two texts do not share under a context rule: a score depends on its context and token alone, so these are
+ * the scored pairs of one that the other lacks. For one edit both counts are at most `rule.reach`.
+ *
+ * @example scoresChanged(ngram(1), [1, 2, 3], [1, 9, 3]) // { lost: 2, gained: 2 }
+ */
+export function scoresChanged(
+  rule: ContextRule,
+  before: Tokens,
+  after: Tokens,
+  skip?: (token: number) => boolean,
+): EffectRegion {
+  const [old, now] = [scoredPairs(rule, before, skip), scoredPairs(rule, after, skip)]
+  return { lost: missing(old, now), gained: missing(now, old) }
+}

@@ -1,0 +1,77 @@
+/**
+ * A detector with its key schedule made once and its scores remembered: an adversary judges thousands of texts that share
+ * almost all of their scores. Says what `detect` says.
+ */
+import type { DetectOptions } from '../detect/detect.ts'
+import type { Outcome } from '../detect/detector.ts'
+import { lawFor } from '../detect/null-laws.ts'
+import { number } from '../input.ts'
+import { Expansion } from '../keys/random.ts'
+import type { Tokens } from '../keys/rule.ts'
+import { type Context, type KeySchedule, keySchedule } from '../keys/schedule.ts'
+import type { Watermark } from '../watermark.ts'
+
+export type Judgement = Outcome & { readonly detected: boolean }
+
+export interface KeyedDetector {
+  detect(tokens: Tokens): Judgement
+  /** Sum of score minus null mean over the scored tokens: cheap, and orders texts nearly as their p-values do. */
+  margin(tokens: Tokens): number
+}
+
+export function keyedDetector<Code>(
+  watermark: Watermark<Code>,
+  options: Omit<DetectOptions, 'end'>,
+): KeyedDetector {
+  const { detector, context: rule, domain } = watermark
+  if (detector === undefined) throw new TypeError(`${watermark.id}: this watermark declares no detector`)
+  const { key, vocabSize, runs } = options
+  const alpha = number('alpha', options.alpha ?? 0.01, 0, 1, true)
+  const skipped = new Set(options.skip)
+  const schedules = new Map<number, KeySchedule>()
+  const known = new Map<string, number>()
+  const random = new Expansion()
+  const fresh = (token: number, context: Context, run: number): number => {
+    let schedule = schedules.get(run)
+    if (schedule === undefined) {
+      schedule = keySchedule(key, domain, run)
+      schedules.set(run, schedule)
+    }
+    const site = { shared: schedule.shared, context, key: schedule.key }
+    return watermark.score(token, watermark.draw(schedule.random(context, random), vocabSize, site))
+  }
+  const score = (token: number, context: Context, run = 0): number => {
+    const name = `${run}|${context.join()}|${token}`
+    let value = known.get(name)
+    if (value === undefined) {
+      value = fresh(token, context, run)
+      known.set(name, value)
+    }
+    return value
+  }
+  const contextsOf = (tokens: Tokens) => rule.scored(tokens, (token) => skipped.has(token))
+  const mean = detector.nullLaw === undefined ? 0 : lawFor(detector.nullLaw, vocabSize).mean
+  return {
+    detect(tokens) {
+      const outcome = detector.test({
+        tokens,
+        vocabSize,
+        alpha,
+        ...(runs !== undefined && { runs }),
+        rule,
+        contexts: contextsOf(tokens),
+        score,
+        scores(list, context, run, out) {
+          for (let i = 0; i < list.length; i++) out[i] = score(list[i]!, context, run)
+          return out
+        },
+      })
+      return { ...outcome, detected: outcome.logPValue <= Math.log(alpha) }
+    },
+    margin: (tokens) =>
+      contextsOf(tokens).reduce(
+        (sum, context, t) => (context === undefined ? sum : sum + score(tokens[t]!, context) - mean),
+        0,
+      ),
+  }
+}
