@@ -37,7 +37,7 @@ const stamp = join(dist, '.source')
 const digest = sourceDigest()
 if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== digest) {
   const fresh = join(root, `dist.${process.pid}`)
-  const tsc = join(root, 'node_modules/typescript-7/bin/tsc')
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
   try {
     execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', fresh], {
       cwd: root,

@@ -27,6 +27,7 @@ export { type EffectRegion, effectRegion, type Scoring, scoresChanged } from './
 export { type ExpectedDropOptions, expectedDrop } from './expected-drop.ts'
 export { mixtureTotalVariation, productTotalVariation } from './products.ts'
 export { type QueryBudget, type QueryBudgetOptions, queryBudget } from './query-budget.ts'
+export { certificateLaw, type RobustnessOutcome, reachLaw } from './robustness-laws.ts'
 export { detWmk, type Generations, promptMeans, spmgGap } from './spmg.ts'
 export { type SpmgTest, type SpmgTestOptions, spmgTest } from './spmg-test.ts'
 export {

@@ -1,0 +1,62 @@
+/** What robustness asks of any watermark, as checks on one text: `src/laws` runs them on random texts and edits. */
+import type { Tokens } from '../keys/rule.ts'
+import type { Watermark } from '../watermark.ts'
+import { type CertificateOptions, certifiedDecisionRadius } from './certified-radius.ts'
+import { applyEdit, type Edit } from './edits.ts'
+import { scoresChanged } from './effect-region.ts'
+import { keyedDetector } from './keyed-detector.ts'
+
+export interface RobustnessOutcome {
+  readonly verdict: 'holds' | 'fails' | 'not applicable'
+  readonly detail: string
+}
+
+/**
+ * One edit changes at most as many scores as the context rule declares.
+ *
+ * @example reachLaw(kgw({ delta: 2 }), tokens, { kind: 'substitution', at: 7, token: 3 }).verdict // 'holds'
+ */
+export function reachLaw<Code>(
+  watermark: Watermark<Code>,
+  tokens: Tokens,
+  edit: Edit,
+  options: { readonly skip?: Iterable<number> } = {},
+): RobustnessOutcome {
+  const { reach, id } = watermark.context
+  if (!Number.isFinite(reach)) return { verdict: 'not applicable', detail: `${id} declares no bound` }
+  const skipped = new Set(options.skip)
+  const { lost, gained } = scoresChanged(watermark.context, tokens, applyEdit(tokens, edit), (token) =>
+    skipped.has(token),
+  )
+  return {
+    verdict: Math.max(lost, gained) <= reach ? 'holds' : 'fails',
+    detail: `one ${edit.kind} at ${edit.at} takes ${lost} scores and adds ${gained}; ${id} declares a reach of ${reach}`,
+  }
+}
+
+/**
+ * A text that is certified against b edits is still detected after the first b of the given ones. Places are those of the text
+ * as it stands when the edit is made; a place beyond its end counts from the start again.
+ */
+export function certificateLaw<Code>(
+  watermark: Watermark<Code>,
+  tokens: Tokens,
+  edits: readonly Edit[],
+  options: CertificateOptions,
+): RobustnessOutcome {
+  const certificate = certifiedDecisionRadius(watermark, tokens, options)
+  if (!certificate.applicable) return { verdict: 'not applicable', detail: certificate.reason }
+  const made = Math.min(certificate.radius, edits.length)
+  if (made < 1)
+    return { verdict: 'not applicable', detail: `no edit is certified (radius ${certificate.radius})` }
+  let text: readonly number[] = Array.from(tokens)
+  for (const edit of edits.slice(0, made)) {
+    const places = text.length + (edit.kind === 'insertion' ? 1 : 0)
+    if (places > 0) text = applyEdit(text, { ...edit, at: edit.at % places })
+  }
+  const { detected, logPValue, statistic, scored } = keyedDetector(watermark, options).detect(text)
+  return {
+    verdict: detected ? 'holds' : 'fails',
+    detail: `certified against ${certificate.radius} edits; after ${made} the statistic is ${statistic} of ${scored} scores, ln p = ${logPValue.toFixed(3)}`,
+  }
+}
