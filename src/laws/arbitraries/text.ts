@@ -1,0 +1,25 @@
+import fc from 'fast-check'
+
+export interface TextConstraints {
+  readonly vocabSize: number
+  /** Fewest tokens. Default 1. */
+  readonly minLength?: number
+  /** Most tokens. Default 64. */
+  readonly maxLength?: number
+}
+
+/**
+ * Texts that repeat themselves as texts do: a few phrases said again and again, among tokens said once. Repeated contexts are
+ * where detectors go wrong.
+ */
+export function text({ vocabSize, minLength = 1, maxLength = 64 }: TextConstraints): fc.Arbitrary<number[]> {
+  const token = fc.nat({ max: vocabSize - 1 })
+  const phrases = fc.array(fc.array(token, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 4 })
+  const order = fc.array(fc.nat({ max: 3 }), { minLength: Math.max(1, Math.ceil(maxLength / 4)), maxLength })
+  const repetitive = fc.tuple(phrases, order).map(([list, picks]) => {
+    const tokens = picks.flatMap((pick) => list[pick % list.length]!).slice(0, maxLength)
+    while (tokens.length < minLength) tokens.push(tokens[tokens.length - 1]!)
+    return tokens
+  })
+  return fc.oneof(fc.array(token, { minLength, maxLength }), repetitive)
+}

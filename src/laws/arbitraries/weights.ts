@@ -1,0 +1,72 @@
+import fc from 'fast-check'
+import { integer } from '../../input.ts'
+
+export interface WeightsConstraints {
+  /** Fewest tokens. Default 1. */
+  readonly minTokens?: number
+  /** Most tokens. Default 8. */
+  readonly maxTokens?: number
+  /** Largest weight. Default 2^20: probabilities down to a millionth. */
+  readonly maxWeight?: number
+}
+
+const scale = (list: number[], at: number, weight: number): number[] =>
+  list.map((w, i) => (i === at % list.length ? weight : w))
+
+/** The shapes that next-token distributions take, and those at which implementations break. */
+function shapes(min: number, max: number, top: number): fc.Arbitrary<number[]> {
+  const size = fc.integer({ min, max })
+  const list = (weight: fc.Arbitrary<number>) => fc.array(weight, { minLength: min, maxLength: max })
+  const ones = size.map((n) => Array<number>(n).fill(1))
+  const zipf = ones.map((list) => list.map((_, i) => Math.round(840 / (i + 1))))
+  const place = fc.nat({ max: max - 1 })
+  return fc.oneof(
+    { arbitrary: list(fc.integer({ min: 0, max: 4 })), weight: 3 }, // zeros and ties
+    { arbitrary: list(fc.integer({ min: 1, max: 100 })), weight: 3 },
+    { arbitrary: ones, weight: 1 }, // uniform
+    { arbitrary: zipf, weight: 1 },
+    {
+      arbitrary: fc.tuple(ones, place, fc.integer({ min: 2, max: 40 })).map(([o, at, w]) => scale(o, at, w)),
+      weight: 1, // one heavy token
+    },
+    { arbitrary: fc.tuple(ones, place).map(([o, at]) => scale(o, at, top)), weight: 1 }, // nearly deterministic
+    { arbitrary: size.map((n) => scale(Array<number>(n).fill(0), n - 1, 1)), weight: 1 }, // a point mass
+  )
+}
+
+/** Generates by shape; shrinks as a plain list of whole numbers, whatever the shape was. */
+class Weights extends fc.Arbitrary<number[]> {
+  readonly #shapes: fc.Arbitrary<number[]>
+  readonly #plain: fc.Arbitrary<number[]>
+
+  constructor(min: number, max: number, top: number) {
+    super()
+    const usable = (weights: number[]): boolean => weights.some((w) => w > 0)
+    this.#shapes = shapes(min, max, top).filter(usable)
+    this.#plain = fc.array(fc.integer({ min: 0, max: top }), { minLength: min, maxLength: max }).filter(usable)
+  }
+
+  generate(random: fc.Random, biasFactor: number | undefined): fc.Value<number[]> {
+    return new fc.Value(this.#shapes.generate(random, biasFactor).value, undefined)
+  }
+
+  canShrinkWithoutContext(value: unknown): value is number[] {
+    return this.#plain.canShrinkWithoutContext(value)
+  }
+
+  shrink(value: number[], context: unknown): fc.Stream<fc.Value<number[]>> {
+    return this.#plain.shrink(value, context)
+  }
+}
+
+/**
+ * Next-token distributions as whole weights: uniform, Zipf, one heavy token, nearly deterministic, point masses, zeros, ties.
+ * `probabilities` normalises them; they shrink to few tokens and small weights, such as `[1, 3]`, read as [1/4, 3/4].
+ * @example
+ * fc.assert(fc.property(weights({ maxTokens: 6 }), (w) => isDistribution(reweight(probabilities(w)))))
+ */
+export function weights(constraints: WeightsConstraints = {}): fc.Arbitrary<number[]> {
+  const max = integer('maxTokens', constraints.maxTokens ?? 8, 1, 2 ** 16)
+  const min = integer('minTokens', constraints.minTokens ?? 1, 1, max)
+  return new Weights(min, max, integer('maxWeight', constraints.maxWeight ?? 2 ** 20, 1))
+}
