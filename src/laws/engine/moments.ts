@@ -1,7 +1,7 @@
 /** Running sums and second moments of difference vectors, and what they say about every set of outcomes at once. */
 
 /** More outcomes than this are not enumerated set by set. */
-const ENUMERABLE = 14
+const ENUMERABLE = 16
 
 export class Moments {
   readonly m: number

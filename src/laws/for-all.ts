@@ -1,0 +1,70 @@
+/** Runs a predicate over generated values and turns what fast-check found into the parts of a result. */
+import fc from 'fast-check'
+import type { Trial } from './law.ts'
+
+/** Thrown by a predicate that found a case in which the law does not hold. */
+export class Violation extends Error {
+  override readonly name = 'Violation'
+}
+
+/** A sampled predicate takes long on values that pass: after so many attempts shrinking stops where it is. */
+const SHRINK_ATTEMPTS = 120
+
+export interface Found<T> {
+  /** Values tried before the first failure, or all. */
+  readonly cases: number
+  readonly value?: T
+  readonly path?: string
+  /** What was wrong with the shrunk value. */
+  readonly why?: string
+}
+
+export interface Quantified<T> {
+  /** Which part of a law this is, where it has several: the first word of the path. */
+  readonly part?: string
+  readonly arbitrary: fc.Arbitrary<T>
+  /** Values tried first. */
+  readonly examples?: readonly T[]
+  readonly runs: number
+}
+
+/**
+ * Tries the predicate on examples and generated values; on failure shrinks. Deterministic given the trial's seed and path.
+ * An error other than a Violation, thrown by the watermark itself, is a failure too and is reported in its words.
+ */
+export async function forAll<T>(
+  trial: Trial,
+  { part, arbitrary, examples = [], runs }: Quantified<T>,
+  predicate: (value: T) => Promise<void> | void,
+): Promise<Found<T>> {
+  const prefix = part === undefined ? '' : `${part}/`
+  // the path to replay lies in another part
+  if (trial.path !== undefined && !trial.path.startsWith(prefix)) return { cases: 0 }
+  let failed = false
+  let attempts = 0
+  const property = fc.asyncProperty(arbitrary, async (value) => {
+    await trial.breathe()
+    if (failed && ++attempts > SHRINK_ATTEMPTS) return
+    try {
+      await predicate(value)
+    } catch (error) {
+      failed = true
+      throw error
+    }
+  })
+  const details = await fc.check(property, {
+    seed: trial.seed,
+    numRuns: Math.max(runs, examples.length),
+    examples: examples.map((value): [T] => [value]),
+    ...(trial.path !== undefined && { path: trial.path.slice(prefix.length), endOnFailure: true }),
+  })
+  await trial.breathe()
+  if (!details.failed) return { cases: details.numRuns }
+  const error = details.errorInstance
+  return {
+    cases: details.numRuns,
+    value: details.counterexample![0],
+    path: prefix + (details.counterexamplePath ?? ''),
+    why: error instanceof Error ? error.message : String(error),
+  }
+}

@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import { keySeed, weights } from './arbitraries/index.ts'
+import { oneCode } from './codes.ts'
+import type { Watermark } from '../watermark.ts'
+import { forAll, Violation } from './for-all.ts'
+import { fractions, probabilities } from './fractions.ts'
+import type { LawResult, Trial } from './law.ts'
+import { resultOf } from './result.ts'
+
+const NAME = 'reweight gives a distribution'
+/** Sums of float64 masses of a toy vocabulary are this close to 1 unless a term is missing. */
+const ROUNDING = 1e-12
+
+/** Distributions at which implementations break, besides those that shapes give: subnormal masses, a real vocabulary's tail. */
+const corners: readonly number[][] = [
+  [1],
+  [1, 0],
+  [1, 5e-324],
+  [1e-300, 1, 1e-300],
+  Array.from({ length: 300 }, (_, i) => Math.round(1e6 / (i + 1))),
+]
+
+function checkOne<Code>(watermark: Watermark<Code>, w: readonly number[], seed: number): void {
+  const p = probabilities(w)
+  const before = p.slice()
+  const q = new Float64Array(p.length).fill(Number.NaN)
+  watermark.reweight(p, oneCode(watermark, seed, p.length), q)
+  let sum = 0
+  for (let i = 0; i < p.length; i++) {
+    if (p[i] !== before[i]) throw new Violation(`reweight changed its input: p[${i}] was ${before[i]}, is ${p[i]}`)
+    if (Number.isNaN(q[i])) throw new Violation(`q[${i}] was not written, or is NaN`)
+    if (!(q[i]! >= 0 && q[i]! <= 1 + ROUNDING)) throw new Violation(`q[${i}] is ${q[i]}, no probability`)
+    if (p[i] === 0 && q[i] !== 0) throw new Violation(`p[${i}] is 0 but q[${i}] is ${q[i]}`)
+    sum += q[i]!
+  }
+  if (!(Math.abs(sum - 1) <= ROUNDING)) throw new Violation(`q sums to 1 ${sum < 1 ? '-' : '+'} ${Math.abs(sum - 1).toExponential(1)}`)
+  const point = p.indexOf(1)
+  if (point >= 0 && !(Math.abs(q[point]! - 1) <= ROUNDING))
+    throw new Violation(`p is a point mass but q[${point}] is ${q[point]}`)
+}
+
+/**
+ * q is a distribution, written whole; where p is 0 so is q; p is not touched; a point mass stays one.
+ * @example (await givesDistribution(gumbel(), trial())).verdict // 'holds'
+ */
+export async function givesDistribution<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
+  const arbitrary = fc.record({ w: weights(), keys: keySeed() })
+  const examples = corners.map((w, i) => ({ w, keys: trial.seed + i }))
+  const found = await forAll(trial, { arbitrary, examples, runs: trial.runs }, ({ w, keys }) =>
+    checkOne(watermark, w, keys),
+  )
+  return resultOf(NAME, trial, found, ({ w }) => ({ p: fractions(w) }))
+}
+
+export const givesDistributionLaw = {
+  name: NAME,
+  statement: 'q is a distribution, zero mass stays zero, the input is not touched, a point mass stays one',
+  sampled: false,
+  check: givesDistribution,
+}

@@ -1,0 +1,67 @@
+/** What a law is, and what comes of checking one. */
+import type { Watermark } from '../watermark.ts'
+
+export type LawVerdict = 'holds' | 'fails' | 'not applicable'
+
+/** On what a verdict rests. */
+export type LawEvidence =
+  | { readonly kind: 'exact'; readonly cases: number }
+  | {
+      readonly kind: 'sampled'
+      /** Secret keys used. */
+      readonly keys: number
+      /** The chance that a correct watermark fails this law. */
+      readonly falseAlarm: number
+      /** The chance that a bias of at least `smallestBias` passes. */
+      readonly miss: number
+      /** The smallest bias that is sure to be seen, but for `miss`. */
+      readonly smallestBias: number
+      /** The largest bias observed. */
+      readonly observedBias: number
+    }
+
+export interface Counterexample {
+  /** The shrunk distribution, as fractions. */
+  readonly p?: readonly string[]
+  /** Whatever else the counterexample consists of, in words. */
+  readonly also?: string
+  readonly seed: number
+  readonly path: string
+  /** Code that runs this one case again. */
+  readonly replay: string
+}
+
+export interface LawResult {
+  readonly law: string
+  readonly verdict: LawVerdict
+  readonly detail: string
+  readonly evidence?: LawEvidence
+  readonly counterexample?: Counterexample
+}
+
+/** The conditions under which one law is checked. */
+export interface Trial {
+  /** This law's share of the false-alarm rate of the run. */
+  readonly falseAlarm: number
+  readonly miss: number
+  readonly bias: number
+  /** Where generated values come from; `path` replays one of them. */
+  readonly seed: number
+  readonly path?: string
+  /** How many distributions an exact law tries. */
+  readonly runs: number
+  /** Lets others run, and throws where the check was aborted. Called often; yields rarely. */
+  breathe(): Promise<void> | undefined
+}
+
+export interface Law {
+  /** Short and unique: the name of its test. */
+  readonly name: string
+  /** The statement, in a sentence. */
+  readonly statement: string
+  /** Whether it draws keys at random, and so takes a share of the false-alarm rate. */
+  readonly sampled: boolean
+  check<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult>
+}
+
+export const notApplicable = (law: string, detail: string): LawResult => ({ law, verdict: 'not applicable', detail })

@@ -1,0 +1,116 @@
+/**
+ * The law of whole texts under a watermark, averaged over keys, without sampling a key.
+ *
+ * A key that is a random oracle is a product of independent code choices, one per distinct context. So along one text
+ *
+ *   P(x) = product over unmarked t of p_t(x_t)  times  product over contexts c of  E_code prod_{t uses c} q_t(x_t)
+ *
+ * and the expectation is an average over the orbit of the code drawn for c. A context that is used once gives p_t(x_t); one
+ * that is used twice gives a correlation that no single step shows.
+ */
+import type { Context } from '../keys/index.ts'
+import type { Watermark } from '../watermark.ts'
+import { nextToken, textsOf, type ToyModel } from './arbitraries/index.ts'
+import { codesOf, type Member, membersOf } from './codes.ts'
+import { type Opening, open } from './toy-world.ts'
+
+/** q of every member of an orbit, one row per member. */
+interface Rows {
+  readonly weights: Float64Array
+  readonly q: Float64Array[]
+}
+
+/** Which codes a text used, and where. */
+type Uses = Map<string, { readonly context: Context; readonly steps: number[] }>
+
+/** Follows one text and notes the context of each marked position. The embedder is the real one, only the code is a note. */
+function usesAlong<Code>(
+  watermark: Watermark<Code>,
+  model: ToyModel,
+  opening: Opening,
+  key: string,
+  text: readonly number[],
+): Uses {
+  const uses: Uses = new Map()
+  let step = -1
+  const spy: Watermark<Context> = {
+    id: watermark.id,
+    unbiased: watermark.unbiased,
+    domain: watermark.domain,
+    context: watermark.context,
+    detector: undefined,
+    score: () => 0,
+    draw: (_, __, { context }) => [...context],
+    reweight(p, context, q) {
+      q.set(p)
+      if (step < 0) return
+      const known = uses.get(context.join())
+      if (known === undefined) uses.set(context.join(), { context, steps: [step] })
+      else known.steps.push(step)
+    },
+  }
+  const { tokens, text: one } = open(spy, model.vocabSize, opening, key, 'sequence')
+  const q = new Float64Array(model.vocabSize)
+  for (step = 0; step < text.length; step++) {
+    const p = nextToken(model, text.slice(0, step))
+    one.reweight(tokens, p, q)
+    one.drew(text[step]!, p[text[step]!]!)
+    tokens.push(text[step]!)
+  }
+  return uses
+}
+
+/** The law over texts of `length` tokens, in the order of `textsOf`. */
+export function sequenceLaw<Code>(
+  watermark: Watermark<Code>,
+  model: ToyModel,
+  length: number,
+  opening: Opening,
+  key: string,
+): Float64Array {
+  const codes = new Map<string, Code>()
+  const codeAt = (context: Context): Code => {
+    const known = codes.get(context.join())
+    if (known !== undefined) return known
+    const code = codesOf(watermark, key, model.vocabSize, [context])[0]!
+    codes.set(context.join(), code)
+    return code
+  }
+  const cache = new Map<string, Rows>()
+  /** q at p of every member of the orbit that the context's code has at the p of its first use. */
+  const rowsAt = (context: Context, first: Float64Array, p: Float64Array): Rows => {
+    const id = `${context.join()}|${first.join()}|${p.join()}`
+    const known = cache.get(id)
+    if (known !== undefined) return known
+    const code = codeAt(context)
+    const members: Iterable<Member<Code>> =
+      watermark.orbit === undefined ? watermark.enumerate!(p.length) : membersOf(watermark, code, first)
+    const q: Float64Array[] = []
+    const weights: number[] = []
+    for (const member of members) {
+      const row = new Float64Array(p.length)
+      watermark.reweight(p, member.code, row)
+      q.push(row)
+      weights.push(member.weight)
+    }
+    const rows = { weights: Float64Array.from(weights), q }
+    cache.set(id, rows)
+    return rows
+  }
+  return Float64Array.from(textsOf(model.vocabSize, length), (text) => {
+    const at = (t: number): Float64Array => nextToken(model, text.slice(0, t))
+    const uses = usesAlong(watermark, model, opening, key, text)
+    const marked = new Set([...uses.values()].flatMap(({ steps }) => steps))
+    let mass = 1
+    for (let t = 0; t < length; t++) if (!marked.has(t)) mass *= at(t)[text[t]!]!
+    for (const { context, steps } of uses.values()) {
+      const first = at(steps[0]!)
+      const rows = steps.map((t) => rowsAt(context, first, at(t)))
+      let sum = 0
+      for (let m = 0; m < rows[0]!.weights.length; m++)
+        sum += steps.reduce((product, t, k) => product * rows[k]!.q[m]![text[t]!]!, rows[0]!.weights[m]!)
+      mass *= sum
+    }
+    return mass
+  })
+}

@@ -1,0 +1,39 @@
+/** Runs sequential tests to their verdict, and adds up what they used. */
+import type { Rates, Running } from './engine/index.ts'
+import type { LawEvidence, Trial } from './law.ts'
+
+/** Feeds a test with sample 0, 1, 2, ... until it has a verdict. */
+export async function untilVerdict<T extends Running>(
+  test: T,
+  feed: (test: T, index: number) => void,
+  trial: Trial,
+): Promise<T> {
+  for (let i = 0; test.verdict === undefined; i++) {
+    feed(test, i)
+    if (i % 64 === 63) await trial.breathe()
+  }
+  return test
+}
+
+export class Tally {
+  #keys = 0
+  #observed = 0
+
+  /** Counts a finished test. */
+  add({ taken, observed }: Pick<Running, 'taken' | 'observed'>): void {
+    this.#keys += taken
+    this.#observed = Math.max(this.#observed, observed)
+  }
+
+  /** The evidence of all tests so far: each promises to see a bias of `rates.bias`. */
+  evidence(falseAlarm: number, { miss, bias }: Pick<Rates, 'miss' | 'bias'>): LawEvidence {
+    return {
+      kind: 'sampled',
+      keys: this.#keys,
+      falseAlarm,
+      miss,
+      smallestBias: bias,
+      observedBias: this.#observed,
+    }
+  }
+}

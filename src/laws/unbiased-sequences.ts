@@ -1,0 +1,140 @@
+/**
+ * Unbiased over whole texts. Steps that are unbiased one by one need not make an unbiased text: where two positions share a
+ * code they are correlated. Exactly on toy models where the watermark declares an orbit, and sampled with real keys in any
+ * case, since codes may be shared in ways that contexts do not show.
+ */
+import fc from 'fast-check'
+import { seededRandom, type Stream } from '../keys/index.ts'
+import type { Watermark } from '../watermark.ts'
+import { keySeed, nextToken, type ToyModel, toyModel } from './arbitraries/index.ts'
+import { declaresAverage, totalVariation } from './average.ts'
+import { secretKey } from './codes.ts'
+import { meanTest, type Rates } from './engine/index.ts'
+import { forAll, Violation } from './for-all.ts'
+import { fractions } from './fractions.ts'
+import { type LawResult, notApplicable, type Trial } from './law.ts'
+import { resultOf, type Shown } from './result.ts'
+import { sequenceLaw } from './sequence-law.ts'
+import { Tally, untilVerdict } from './tally.ts'
+import { modelLaw, type Opening, open, openingOf } from './toy-world.ts'
+
+const NAME = 'unbiased over texts'
+const LENGTH = 4
+/** A text has many outcomes: the sampled part promises this many times the bias of one step. */
+const COARSER = 2.5
+/** Models of the sampled part that are always tried: contexts recur most where the next token is uncertain. */
+const models: readonly ToyModel[] = [
+  { vocabSize: 2, rows: [[1, 1]] },
+  { vocabSize: 2, rows: [[3, 2], [1, 2]] },
+]
+const SAMPLED_RUNS = models.length + 1
+const EXACT_RUNS = 15
+
+interface Case {
+  readonly model: ToyModel
+  readonly keys: number
+}
+
+const show = ({ model: { rows } }: Case): Shown => ({
+  p: fractions(rows[0]!),
+  also: `texts of ${LENGTH} tokens of a toy model with rows ${rows.map((row) => `[${fractions(row).join(', ')}]`).join(', ')}`,
+})
+
+function exactly<Code>(watermark: Watermark<Code>, opening: Opening, { model, keys }: Case): void {
+  const law = sequenceLaw(watermark, model, LENGTH, opening, secretKey(keys, 0))
+  const bias = totalVariation(law, modelLaw(model, LENGTH))
+  if (bias > 1e-11)
+    throw new Violation(
+      `the law of texts, averaged over keys, is ${bias.toPrecision(3)} away from the model's in total variation`,
+    )
+}
+
+/** One text under one key: all tokens but the last are drawn, the last one's q is kept as a vector. */
+function oneText<Code>(
+  watermark: Watermark<Code>,
+  model: ToyModel,
+  opening: Opening,
+  key: string,
+  { uniform }: Stream,
+  out: Float64Array,
+): void {
+  const size = model.vocabSize
+  const { tokens, text } = open(watermark, size, opening, key, key)
+  const q = new Float64Array(size)
+  const drawn: number[] = []
+  let at = 0
+  out.fill(0)
+  for (let t = 0; t < LENGTH - 1; t++) {
+    const p = nextToken(model, drawn)
+    text.reweight(tokens, p, q)
+    const token = pick(q, uniform())
+    text.drew(token, p[token]!)
+    tokens.push(token)
+    drawn.push(token)
+    at = at * size + token
+  }
+  text.reweight(tokens, nextToken(model, drawn), q)
+  for (let i = 0; i < size; i++) out[at * size + i] = q[i]!
+}
+
+function pick(q: Float64Array, u: number): number {
+  let left = u
+  let last = 0
+  for (let i = 0; i < q.length; i++) {
+    if (q[i]! <= 0) continue
+    last = i
+    left -= q[i]!
+    if (left < 0) break
+  }
+  return last
+}
+
+/** @example (await unbiasedSequences(gumbel(), trial())).verdict // 'holds' */
+export async function unbiasedSequences<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
+  if (!watermark.unbiased) return notApplicable(NAME, 'declared biased')
+  const opening = openingOf(watermark)
+  if (opening === undefined) return notApplicable(NAME, 'the context rule marks no position')
+  const rates: Rates = {
+    falseAlarm: trial.falseAlarm / SAMPLED_RUNS,
+    miss: trial.miss,
+    bias: Math.min(0.5, COARSER * trial.bias),
+  }
+  const tally = new Tally()
+  if (declaresAverage(watermark)) {
+    const arbitrary = fc.record({ model: fc.oneof(toyModel(2), toyModel(3)), keys: keySeed() })
+    const exact = await forAll(trial, { part: 'exact', arbitrary, runs: EXACT_RUNS }, (one) =>
+      exactly(watermark, opening, one),
+    )
+    if (exact.why !== undefined) return resultOf(NAME, trial, exact, show)
+  }
+  const found = await forAll(
+    trial,
+    {
+      part: 'sampled',
+      arbitrary: fc.record({ model: toyModel(2), keys: keySeed() }),
+      examples: models.map((model, i) => ({ model, keys: trial.seed + i })),
+      runs: SAMPLED_RUNS,
+    },
+    async ({ model, keys }) => {
+      const stream = seededRandom(keys, 'texts')
+      const out = new Float64Array(model.vocabSize ** LENGTH)
+      const feed = (test: ReturnType<typeof meanTest>, index: number): void => {
+        oneText(watermark, model, opening, secretKey(keys, index), stream, out)
+        test.add(out)
+      }
+      const test = await untilVerdict(meanTest(modelLaw(model, LENGTH), rates), feed, trial)
+      tally.add(test)
+      if (test.verdict === 'fails')
+        throw new Violation(`over ${test.taken} keys the law of texts is ${test.observed.toPrecision(3)} away from the model's`)
+    },
+  )
+  const detail = declaresAverage(watermark) ? `exact on ${EXACT_RUNS} toy models, and sampled with real keys` : ''
+  return resultOf(NAME, trial, found, show, tally.evidence(trial.falseAlarm, rates), detail)
+}
+
+export const unbiasedSequencesLaw = {
+  name: NAME,
+  statement: "over keys, the law of whole texts equals the model's: positions do not share codes",
+  sampled: true,
+  check: unbiasedSequences,
+}
