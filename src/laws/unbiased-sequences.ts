@@ -13,6 +13,7 @@ import { meanTest, type Rates } from './engine/index.ts'
 import { forAll, Violation } from './for-all.ts'
 import { fractions } from './fractions.ts'
 import { type LawResult, notApplicable, type Trial } from './law.ts'
+import { draw } from '../models/warp.ts'
 import { resultOf, type Shown } from './result.ts'
 import { sequenceLaw } from './sequence-law.ts'
 import { Tally, untilVerdict } from './tally.ts'
@@ -67,7 +68,7 @@ function oneText<Code>(
   for (let t = 0; t < LENGTH - 1; t++) {
     const p = nextToken(model, drawn)
     text.reweight(tokens, p, q)
-    const token = pick(q, uniform())
+    const token = draw(q, uniform())
     text.drew(token, p[token]!)
     tokens.push(token)
     drawn.push(token)
@@ -75,18 +76,6 @@ function oneText<Code>(
   }
   text.reweight(tokens, nextToken(model, drawn), q)
   for (let i = 0; i < size; i++) out[at * size + i] = q[i]!
-}
-
-function pick(q: Float64Array, u: number): number {
-  let left = u
-  let last = 0
-  for (let i = 0; i < q.length; i++) {
-    if (q[i]! <= 0) continue
-    last = i
-    left -= q[i]!
-    if (left < 0) break
-  }
-  return last
 }
 
 /** @example (await unbiasedSequences(gumbel(), trial())).verdict // 'holds' */

@@ -1,0 +1,25 @@
+/** Every law, in the order in which they are checked and printed. A new law is one line here and one file beside. */
+import { detectableLaw } from './detectable.ts'
+import { givesDistributionLaw } from './gives-distribution.ts'
+import type { Law } from './law.ts'
+import { nullLawIsRightLaw } from './null-law-is-right.ts'
+import { orbitIsHonestLaw } from './orbit-is-honest.ts'
+import { sameKeySameResultLaw } from './same-key-same-result.ts'
+import { shownBiasedLaw } from './shown-biased.ts'
+import { unbiasedOverKeysLaw } from './unbiased-over-keys.ts'
+import { unbiasedOverOrbitLaw } from './unbiased-over-orbit.ts'
+import { unbiasedSequencesLaw } from './unbiased-sequences.ts'
+import { warpingOrderLaw } from './warping-order.ts'
+
+export const allLaws: readonly Law[] = [
+  givesDistributionLaw,
+  sameKeySameResultLaw,
+  unbiasedOverOrbitLaw,
+  orbitIsHonestLaw,
+  unbiasedOverKeysLaw,
+  unbiasedSequencesLaw,
+  warpingOrderLaw,
+  nullLawIsRightLaw,
+  detectableLaw,
+  shownBiasedLaw,
+]

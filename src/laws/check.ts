@@ -1,0 +1,107 @@
+/** `checkWatermark`: every law, without a test runner. */
+import { integer, number, outOfRange } from '../input.ts'
+import type { Watermark } from '../watermark.ts'
+import { allLaws } from './all-laws.ts'
+import type { Law, LawResult, Trial } from './law.ts'
+import { ledger } from './ledger.ts'
+import { freshSeed } from './seed.ts'
+
+export interface CheckOptions {
+  /** The chance that a correct watermark fails any law of the run is at most this. Default 1e-9. */
+  readonly falseAlarm?: number
+  /** The chance that a bias of at least `bias` on a tested distribution passes is at most this. Default 1e-3. */
+  readonly miss?: number
+  /** The bias in total variation that sampled laws must see. Default 0.02. */
+  readonly bias?: number
+  /** Where generated values come from. Default: fresh; it is part of every counterexample. */
+  readonly seed?: number
+  /** Replays one generated value, as a counterexample names it. */
+  readonly path?: string
+  /** How many distributions exact laws try. Default 100. */
+  readonly runs?: number
+  /** Names of the laws to check. Default: all. */
+  readonly laws?: readonly string[]
+  /** Aborts the check. */
+  readonly signal?: AbortSignal
+  /** Told about each result as it comes. */
+  readonly onProgress?: (result: LawResult, done: number, of: number) => void
+}
+
+/** Options with every default filled in. */
+export interface Settings {
+  readonly falseAlarm: number
+  readonly miss: number
+  readonly bias: number
+  readonly seed: number
+  readonly path?: string
+  readonly runs: number
+  readonly laws: readonly Law[]
+  readonly signal?: AbortSignal
+}
+
+export function settingsOf(options: CheckOptions = {}): Settings {
+  const names = allLaws.map(({ name }) => name)
+  const unknown = options.laws?.find((name) => !names.includes(name))
+  if (unknown !== undefined) throw outOfRange('laws', `names among ${names.map((n) => `'${n}'`).join(', ')}`, unknown)
+  return {
+    falseAlarm: number('falseAlarm', options.falseAlarm ?? 1e-9, 0, 0.5, true),
+    miss: number('miss', options.miss ?? 1e-3, 0, 0.5, true),
+    bias: number('bias', options.bias ?? 0.02, 0, 0.2, true),
+    seed: integer('seed', options.seed ?? freshSeed(), -(2 ** 31), 2 ** 31 - 1),
+    path: options.path,
+    runs: integer('runs', options.runs ?? 100, 1),
+    laws: allLaws.filter(({ name }) => options.laws?.includes(name) ?? true),
+    signal: options.signal,
+  }
+}
+
+/** How long a check may keep others from running. */
+const BREATH_MS = 40
+
+function breather(signal: AbortSignal | undefined): Trial['breathe'] {
+  let last = performance.now()
+  return () => {
+    signal?.throwIfAborted()
+    if (performance.now() - last < BREATH_MS) return undefined
+    last = performance.now()
+    return new Promise((resolve) => setTimeout(resolve))
+  }
+}
+
+/** The conditions under which a law is checked: its share comes from the ledger of all laws, whichever are run. */
+export function trialOf(law: Pick<Law, 'name'>, settings: Settings): Trial {
+  const share = ledger(allLaws, settings.falseAlarm).find((entry) => entry.law === law.name)!.falseAlarm
+  const { miss, bias, seed, path, runs, signal } = settings
+  return { falseAlarm: share, miss, bias, seed, path, runs, breathe: breather(signal) }
+}
+
+/** Checks one law. An error thrown outside generated values is the watermark's, and a failure. */
+export async function checkLaw<Code>(law: Law, watermark: Watermark<Code>, settings: Settings): Promise<LawResult> {
+  try {
+    return await law.check(watermark, trialOf(law, settings))
+  } catch (error) {
+    if (settings.signal?.aborted) throw error
+    const detail = `the watermark threw ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`
+    return { law: law.name, verdict: 'fails', detail }
+  }
+}
+
+/**
+ * Checks a watermark against every law, without a test runner. A law that does not apply is reported as such.
+ * @example
+ * const results = await checkWatermark(mine, { seed: 1 })
+ * results.filter(({ verdict }) => verdict === 'fails')
+ */
+export async function checkWatermark<Code>(
+  watermark: Watermark<Code>,
+  options: CheckOptions = {},
+): Promise<LawResult[]> {
+  const settings = settingsOf(options)
+  const results: LawResult[] = []
+  for (const law of settings.laws) {
+    const result = await checkLaw(law, watermark, settings)
+    results.push(result)
+    options.onProgress?.(result, results.length, settings.laws.length)
+  }
+  return results
+}

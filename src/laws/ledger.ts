@@ -1,0 +1,18 @@
+/** How the false-alarm rate of a run is divided: equally over its sampled laws, fixed before anything is drawn. */
+import type { Law } from './law.ts'
+
+export interface LedgerEntry {
+  readonly law: string
+  /** 0 for laws that are checked exactly. */
+  readonly falseAlarm: number
+}
+
+/**
+ * The share of each law. By the union bound a correct watermark fails any of them with probability at most `falseAlarm`,
+ * whichever of them are run.
+ * @example ledger(allLaws, 1e-9).reduce((sum, { falseAlarm }) => sum + falseAlarm, 0) // 1e-9
+ */
+export function ledger(laws: readonly Law[], falseAlarm: number): LedgerEntry[] {
+  const sampled = laws.filter((law) => law.sampled).length
+  return laws.map(({ name, sampled: draws }) => ({ law: name, falseAlarm: draws ? falseAlarm / sampled : 0 }))
+}

@@ -1,0 +1,68 @@
+/** Results as text: a table for a terminal, and the message of a failing law. */
+import type { Watermark } from '../watermark.ts'
+import { allLaws } from './all-laws.ts'
+import type { LawEvidence, LawResult } from './law.ts'
+import { ledger } from './ledger.ts'
+
+const short = (x: number): string => (x === 0 ? '0' : `${+x.toPrecision(2)}`)
+
+/** On what a verdict rests, in a few words. */
+export function renderEvidence(evidence: LawEvidence | undefined): string {
+  if (evidence === undefined) return ''
+  if (evidence.kind === 'exact') return `exact, ${evidence.cases} cases`
+  const { keys, smallestBias, observedBias } = evidence
+  return `${keys} keys, sees ${short(smallestBias)}, saw ${short(observedBias)}`
+}
+
+/** The two error rates of a sampled verdict, as a sentence. */
+function renderRates(evidence: LawEvidence | undefined): string {
+  if (evidence === undefined) return ''
+  if (evidence.kind === 'exact') return 'exact: no chance of a false alarm'
+  const { falseAlarm, miss, smallestBias } = evidence
+  return (
+    `a correct watermark fails this law with probability at most ${short(falseAlarm)}; ` +
+    `a bias of at least ${short(smallestBias)} passes it with probability at most ${short(miss)}`
+  )
+}
+
+/** The message of a failing law: everything needed to understand it and to see it again. */
+export function renderFailure<Code>({ id }: Pick<Watermark<Code>, 'id'>, result: LawResult): string {
+  const { law, detail, evidence, counterexample } = result
+  const statement = allLaws.find(({ name }) => name === law)?.statement
+  const observed = evidence?.kind === 'sampled' ? short(evidence.observedBias) : undefined
+  const parts: [string, string | undefined][] = [
+    ['law', statement],
+    ['found', detail],
+    ['p', counterexample?.p && `[${counterexample.p.join(', ')}]`],
+    ['with', counterexample?.also],
+    ['observed bias', observed],
+    ['error rates', renderRates(evidence) || undefined],
+    ['seed', counterexample && `${counterexample.seed}, path ${counterexample.path || '(none)'}`],
+    ['replay', counterexample?.replay],
+  ]
+  const lines = parts.filter(([, value]) => value !== undefined).map(([label, value]) => `  ${`${label}:`.padEnd(15)}${value}`)
+  return [`${id} breaks the law "${law}"`, ...lines].join('\n')
+}
+
+const marks = { holds: 'holds', fails: 'FAILS', 'not applicable': 'n/a' } as const
+
+/** Results as a table, one line per law, then the counterexamples in full. */
+export function renderVerdicts<Code>(watermark: Pick<Watermark<Code>, 'id'>, results: readonly LawResult[]): string {
+  const rows = results.map(({ law, verdict, detail, evidence }) => [
+    marks[verdict],
+    law,
+    verdict === 'fails' ? '' : [renderEvidence(evidence), detail].filter(Boolean).join('; '),
+  ])
+  const width = Math.max(...rows.map(([, law]) => law!.length))
+  const lines = rows.map(([mark, law, rest]) => `  ${mark!.padEnd(6)} ${law!.padEnd(width)}  ${rest}`.trimEnd())
+  const failures = results.filter(({ verdict }) => verdict === 'fails').map((result) => renderFailure(watermark, result))
+  return [watermark.id, ...lines, ...failures.map((text) => `\n${text}`)].join('\n')
+}
+
+/** How a run's false-alarm rate is divided. */
+export function renderLedger(falseAlarm: number): string {
+  const entries = ledger(allLaws, falseAlarm)
+  const width = Math.max(...entries.map(({ law }) => law.length))
+  const lines = entries.map((entry) => `  ${entry.law.padEnd(width)}  ${entry.falseAlarm === 0 ? 'exact' : short(entry.falseAlarm)}`)
+  return [`false alarm at most ${short(falseAlarm)} per run, divided:`, ...lines].join('\n')
+}

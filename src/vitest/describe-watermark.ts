@@ -1,0 +1,49 @@
+import { describe, test } from 'vitest'
+import { type CheckOptions, checkLaw, settingsOf } from '../laws/check.ts'
+import type { LawResult } from '../laws/law.ts'
+import { renderEvidence, renderFailure } from '../laws/render.ts'
+import type { Watermark } from '../watermark.ts'
+
+export interface DescribeOptions extends Omit<CheckOptions, 'signal' | 'onProgress'> {
+  /** Tags of every test. None by default: vitest rejects tags that its configuration does not declare. */
+  readonly tags?: readonly string[]
+  /** Milliseconds that one law may take. Default two minutes: a busy machine is no reason to fail. */
+  readonly timeout?: number
+}
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** What a law's test found, for reporters: plain JSON. */
+    uwbenchLaw?: { readonly watermark: string; readonly result: LawResult }
+  }
+}
+
+/** A seed from the environment replays a whole run. */
+const environmentSeed = (): number | undefined => {
+  const text = globalThis.process?.env.UWBENCH_SEED
+  return text === undefined || text === '' ? undefined : Number(text)
+}
+
+/**
+ * Gates a watermark: one test per law. A law that does not apply is a skipped test that says why. Each run takes a fresh seed,
+ * printed with every result; `UWBENCH_SEED`, or `seed` and `path` of a counterexample, replay it.
+ * @example
+ * import { describeWatermark } from 'uwbench/vitest'
+ * import { mine } from './my-watermark.js'
+ *
+ * describeWatermark(mine)
+ */
+export function describeWatermark<Code>(watermark: Watermark<Code>, options: DescribeOptions = {}): void {
+  const { tags, timeout = 120_000, ...checks } = options
+  const settings = settingsOf({ ...checks, seed: checks.seed ?? environmentSeed() })
+  describe(watermark.id, () => {
+    for (const law of settings.laws)
+      test(law.name, { timeout, ...(tags !== undefined && { tags: [...tags] }) }, async ({ task, annotate, skip, signal }) => {
+        const result = await checkLaw(law, watermark, { ...settings, signal })
+        task.meta.uwbenchLaw = { watermark: watermark.id, result }
+        if (result.verdict === 'not applicable') skip(`not applicable: ${result.detail}`)
+        if (result.verdict === 'fails') throw new Error(renderFailure(watermark, result))
+        await annotate(`${renderEvidence(result.evidence)}; seed ${settings.seed}`, 'law')
+      })
+  })
+}

@@ -1,0 +1,3 @@
+/** The entry `uwbench/vitest`: laws as tests. Needs vitest and fast-check. */
+export { type DescribeOptions, describeWatermark } from './describe-watermark.ts'
+export { watermarkMatchers } from './matchers.ts'
