@@ -25,7 +25,8 @@ export function averageOf<Code>(
     for (let i = 0; i < p.length; i++) mean[i]! += weight * q[i]!
     total += weight
   }
-  if (!(Math.abs(total - 1) <= ROUNDING)) throw new Violation(`the weights of the average sum to ${total}, not 1`)
+  if (!(Math.abs(total - 1) <= ROUNDING))
+    throw new Violation(`the weights of the average sum to ${total}, not 1`)
   return mean
 }
 
@@ -42,7 +43,8 @@ export const declaresAverage = <Code>(watermark: Watermark<Code>): boolean =>
 
 /** The average of q over the orbit of a code, or over every code where no orbit is declared. */
 export function exactAverage<Code>(watermark: Watermark<Code>, code: Code, p: Float64Array): Float64Array {
-  const members = watermark.orbit === undefined ? watermark.enumerate!(p.length) : membersOf(watermark, code, p)
+  const members =
+    watermark.orbit === undefined ? watermark.enumerate!(p.length) : membersOf(watermark, code, p)
   return averageOf(watermark, members, p)
 }
 
@@ -52,5 +54,7 @@ const digits = (x: number): string => `${+x.toPrecision(4)}`
 export function mustEqual(mean: Float64Array, p: Float64Array, what: string): void {
   const bias = totalVariation(mean, p)
   if (bias <= ROUNDING * Math.max(1, p.length / 8)) return
-  throw new Violation(`${what} is [${[...mean].map(digits).join(', ')}]: ${bias.toPrecision(3)} away in total variation`)
+  throw new Violation(
+    `${what} is [${[...mean].map(digits).join(', ')}]: ${bias.toPrecision(3)} away in total variation`,
+  )
 }

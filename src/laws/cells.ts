@@ -4,7 +4,7 @@ import type { Watermark } from '../watermark.ts'
 
 export interface Cells<Code> {
   readonly count: number
-  /** The cell of a code, by its q and the scores of all tokens. */
+  /** The cell of a code, by its q and the scores of the tokens that p allows. */
   cell(code: Code): number
   /** Whether two codes do the same, up to rounding. */
   alike(a: Code, b: Code): boolean
@@ -44,28 +44,29 @@ export function cellsOf<Code>(
   pilot: readonly Code[],
   stream: Stream,
 ): Cells<Code> {
-  const size = p.length
-  const tokens = Array.from({ length: size }, (_, i) => i)
+  const tokens = Array.from(p.keys()).filter((i) => p[i]! > 0)
   const cuts = cutsBetween(pilot.flatMap((code) => tokens.map((token) => watermark.score(token, code))))
   const salt = stream.uint32()
-  const q = new Float64Array(size)
+  const q = new Float64Array(p.length)
   return {
     count: COUNT,
     cell(code) {
       watermark.reweight(p, code, q)
       let hash = salt
-      for (let i = 0; i < size; i++) {
+      for (const i of tokens) {
         const score = watermark.score(i, code)
         hash = mixIn(mixIn(hash, gridded(q[i]!)), cuts.filter((cut) => score > cut).length)
       }
       return (hash >>> 0) % COUNT
     },
     alike(a, b) {
-      const other = new Float64Array(size)
+      const other = new Float64Array(p.length)
       watermark.reweight(p, a, q)
       watermark.reweight(p, b, other)
       const close = (x: number, y: number): boolean => x === y || Math.abs(x - y) <= 1e-6 * (1 + Math.abs(x))
-      return tokens.every((i) => close(q[i]!, other[i]!) && close(watermark.score(i, a), watermark.score(i, b)))
+      return tokens.every(
+        (i) => close(q[i]!, other[i]!) && close(watermark.score(i, a), watermark.score(i, b)),
+      )
     },
   }
 }

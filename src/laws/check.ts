@@ -42,7 +42,8 @@ export interface Settings {
 export function settingsOf(options: CheckOptions = {}): Settings {
   const names = allLaws.map(({ name }) => name)
   const unknown = options.laws?.find((name) => !names.includes(name))
-  if (unknown !== undefined) throw outOfRange('laws', `names among ${names.map((n) => `'${n}'`).join(', ')}`, unknown)
+  if (unknown !== undefined)
+    throw outOfRange('laws', `names among ${names.map((n) => `'${n}'`).join(', ')}`, unknown)
   return {
     falseAlarm: number('falseAlarm', options.falseAlarm ?? 1e-9, 0, 0.5, true),
     miss: number('miss', options.miss ?? 1e-3, 0, 0.5, true),
@@ -76,7 +77,11 @@ export function trialOf(law: Pick<Law, 'name'>, settings: Settings): Trial {
 }
 
 /** Checks one law. An error thrown outside generated values is the watermark's, and a failure. */
-export async function checkLaw<Code>(law: Law, watermark: Watermark<Code>, settings: Settings): Promise<LawResult> {
+export async function checkLaw<Code>(
+  law: Law,
+  watermark: Watermark<Code>,
+  settings: Settings,
+): Promise<LawResult> {
   try {
     return await law.check(watermark, trialOf(law, settings))
   } catch (error) {

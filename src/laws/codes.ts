@@ -1,5 +1,5 @@
 /** Codes as keys really draw them, position by position. */
-import { Expansion, keySchedule, type Stream, seededRandom, labelSeed, type Context } from '../keys/index.ts'
+import { type Context, Expansion, keySchedule, labelSeed, type Stream, seededRandom } from '../keys/index.ts'
 import type { Watermark } from '../watermark.ts'
 
 /** A secret key of its own for each number. */

@@ -5,11 +5,11 @@
 import { detect } from '../detect/index.ts'
 import { embedder } from '../embed/index.ts'
 import { seededRandom } from '../keys/index.ts'
+import { draw } from '../models/warp.ts'
 import type { Watermark } from '../watermark.ts'
 import { secretKey } from './codes.ts'
 import { type PowerPlan, powerPlan } from './engine/index.ts'
 import { type LawResult, notApplicable, type Trial } from './law.ts'
-import { draw } from '../models/warp.ts'
 import { replayOf } from './result.ts'
 
 const NAME = 'detectable'
@@ -45,7 +45,8 @@ async function detections<Code>(
   while (tried < texts && detected < needed && detected + texts - tried >= needed) {
     const key = secretKey(trial.seed, length * 1000 + tried++)
     const tokens = generated(watermark, length, key)
-    if (detect(watermark, tokens, { key, vocabSize: VOCAB, alpha: ALPHA }).logPValue <= Math.log(ALPHA)) detected++
+    if (detect(watermark, tokens, { key, vocabSize: VOCAB, alpha: ALPHA }).logPValue <= Math.log(ALPHA))
+      detected++
     await trial.breathe()
   }
   return { detected, tried }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
+import type { Watermark } from '../watermark.ts'
 import { keySeed, weights } from './arbitraries/index.ts'
 import { oneCode } from './codes.ts'
-import type { Watermark } from '../watermark.ts'
 import { forAll, Violation } from './for-all.ts'
 import { fractions, probabilities } from './fractions.ts'
 import type { LawResult, Trial } from './law.ts'
@@ -27,13 +27,15 @@ function checkOne<Code>(watermark: Watermark<Code>, w: readonly number[], seed: 
   watermark.reweight(p, oneCode(watermark, seed, p.length), q)
   let sum = 0
   for (let i = 0; i < p.length; i++) {
-    if (p[i] !== before[i]) throw new Violation(`reweight changed its input: p[${i}] was ${before[i]}, is ${p[i]}`)
+    if (p[i] !== before[i])
+      throw new Violation(`reweight changed its input: p[${i}] was ${before[i]}, is ${p[i]}`)
     if (Number.isNaN(q[i])) throw new Violation(`q[${i}] was not written, or is NaN`)
     if (!(q[i]! >= 0 && q[i]! <= 1 + ROUNDING)) throw new Violation(`q[${i}] is ${q[i]}, no probability`)
     if (p[i] === 0 && q[i] !== 0) throw new Violation(`p[${i}] is 0 but q[${i}] is ${q[i]}`)
     sum += q[i]!
   }
-  if (!(Math.abs(sum - 1) <= ROUNDING)) throw new Violation(`q sums to 1 ${sum < 1 ? '-' : '+'} ${Math.abs(sum - 1).toExponential(1)}`)
+  if (!(Math.abs(sum - 1) <= ROUNDING))
+    throw new Violation(`q sums to 1 ${sum < 1 ? '-' : '+'} ${Math.abs(sum - 1).toExponential(1)}`)
   const point = p.indexOf(1)
   if (point >= 0 && !(Math.abs(q[point]! - 1) <= ROUNDING))
     throw new Violation(`p is a point mass but q[${point}] is ${q[point]}`)

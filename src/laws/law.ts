@@ -64,4 +64,8 @@ export interface Law {
   check<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult>
 }
 
-export const notApplicable = (law: string, detail: string): LawResult => ({ law, verdict: 'not applicable', detail })
+export const notApplicable = (law: string, detail: string): LawResult => ({
+  law,
+  verdict: 'not applicable',
+  detail,
+})

@@ -40,22 +40,31 @@ export function renderFailure<Code>({ id }: Pick<Watermark<Code>, 'id'>, result:
     ['seed', counterexample && `${counterexample.seed}, path ${counterexample.path || '(none)'}`],
     ['replay', counterexample?.replay],
   ]
-  const lines = parts.filter(([, value]) => value !== undefined).map(([label, value]) => `  ${`${label}:`.padEnd(15)}${value}`)
+  const lines = parts
+    .filter(([, value]) => value !== undefined)
+    .map(([label, value]) => `  ${`${label}:`.padEnd(15)}${value}`)
   return [`${id} breaks the law "${law}"`, ...lines].join('\n')
 }
 
 const marks = { holds: 'holds', fails: 'FAILS', 'not applicable': 'n/a' } as const
 
 /** Results as a table, one line per law, then the counterexamples in full. */
-export function renderVerdicts<Code>(watermark: Pick<Watermark<Code>, 'id'>, results: readonly LawResult[]): string {
+export function renderVerdicts<Code>(
+  watermark: Pick<Watermark<Code>, 'id'>,
+  results: readonly LawResult[],
+): string {
   const rows = results.map(({ law, verdict, detail, evidence }) => [
     marks[verdict],
     law,
     verdict === 'fails' ? '' : [renderEvidence(evidence), detail].filter(Boolean).join('; '),
   ])
   const width = Math.max(...rows.map(([, law]) => law!.length))
-  const lines = rows.map(([mark, law, rest]) => `  ${mark!.padEnd(6)} ${law!.padEnd(width)}  ${rest}`.trimEnd())
-  const failures = results.filter(({ verdict }) => verdict === 'fails').map((result) => renderFailure(watermark, result))
+  const lines = rows.map(([mark, law, rest]) =>
+    `  ${mark!.padEnd(6)} ${law!.padEnd(width)}  ${rest}`.trimEnd(),
+  )
+  const failures = results
+    .filter(({ verdict }) => verdict === 'fails')
+    .map((result) => renderFailure(watermark, result))
   return [watermark.id, ...lines, ...failures.map((text) => `\n${text}`)].join('\n')
 }
 
@@ -63,6 +72,8 @@ export function renderVerdicts<Code>(watermark: Pick<Watermark<Code>, 'id'>, res
 export function renderLedger(falseAlarm: number): string {
   const entries = ledger(allLaws, falseAlarm)
   const width = Math.max(...entries.map(({ law }) => law.length))
-  const lines = entries.map((entry) => `  ${entry.law.padEnd(width)}  ${entry.falseAlarm === 0 ? 'exact' : short(entry.falseAlarm)}`)
+  const lines = entries.map(
+    (entry) => `  ${entry.law.padEnd(width)}  ${entry.falseAlarm === 0 ? 'exact' : short(entry.falseAlarm)}`,
+  )
   return [`false alarm at most ${short(falseAlarm)} per run, divided:`, ...lines].join('\n')
 }

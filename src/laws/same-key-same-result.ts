@@ -12,7 +12,7 @@ import { keySeed, text } from './arbitraries/index.ts'
 import { codesOf, contextsOf, secretKey } from './codes.ts'
 import { forAll, Violation } from './for-all.ts'
 import { probabilities } from './fractions.ts'
-import { type LawResult, type Trial } from './law.ts'
+import type { LawResult, Trial } from './law.ts'
 import { resultOf } from './result.ts'
 
 const NAME = 'same key, same result'
@@ -30,7 +30,12 @@ function behaviour<Code>(watermark: Watermark<Code>, code: Code): Float64Array {
 const equal = (a: Float64Array, b: Float64Array): boolean => a.every((x, i) => Object.is(x, b[i]))
 
 /** The distributions along a text, from an embedder that is asked `between` every two positions to do something else. */
-function along<Code>(watermark: Watermark<Code>, key: string, tokens: readonly number[], between: () => void): Float64Array {
+function along<Code>(
+  watermark: Watermark<Code>,
+  key: string,
+  tokens: readonly number[],
+  between: () => void,
+): Float64Array {
   const one = embedder(watermark, { key, vocabSize: VOCAB, seed: 7 })
   const out = new Float64Array(tokens.length * VOCAB)
   for (let t = 0; t < tokens.length; t++) {
@@ -78,8 +83,11 @@ function sameTwice<Code>(watermark: Watermark<Code>, { keys, tokens }: Case): vo
 const pairsFor = (level: number): number => Math.ceil(Math.log2(1 / level))
 
 /** Whether two ways to draw a code agree in all of so many trials. */
-const alwaysEqual = (trials: number, a: (i: number) => Float64Array, b: (i: number) => Float64Array): boolean =>
-  Array.from({ length: trials }, (_, i) => i).every((i) => equal(a(i), b(i)))
+const alwaysEqual = (
+  trials: number,
+  a: (i: number) => Float64Array,
+  b: (i: number) => Float64Array,
+): boolean => Array.from({ length: trials }, (_, i) => i).every((i) => equal(a(i), b(i)))
 
 function differs<Code>(watermark: Watermark<Code>, keys: number, level: number): void {
   const [context] = contextsOf(watermark, VOCAB, 1, seededRandom(keys, 'context'))
@@ -88,11 +96,23 @@ function differs<Code>(watermark: Watermark<Code>, keys: number, level: number):
   const drawn = (key: string, at: Context) => behaviour(watermark, codesOf(watermark, key, VOCAB, [at])[0]!)
   const key = (i: number) => secretKey(keys, i)
   // keys that differ in their last character only
-  if (alwaysEqual(trials, (i) => drawn(`${key(i)}a`, context), (i) => drawn(`${key(i)}b`, context)))
+  if (
+    alwaysEqual(
+      trials,
+      (i) => drawn(`${key(i)}a`, context),
+      (i) => drawn(`${key(i)}b`, context),
+    )
+  )
     throw new Violation('another key gives the same result: the key is not mixed in')
   for (let j = 0; j < context.length; j++) {
     const changed = (i: number) => context.with(j, context[j]! + 1 + i)
-    if (alwaysEqual(trials, (i) => drawn(key(i), context), (i) => drawn(key(i), changed(i))))
+    if (
+      alwaysEqual(
+        trials,
+        (i) => drawn(key(i), context),
+        (i) => drawn(key(i), changed(i)),
+      )
+    )
       throw new Violation(`the code does not depend on number ${j} of its context [${context}]`)
   }
 }
@@ -111,7 +131,8 @@ export async function sameKeySameResult<Code>(watermark: Watermark<Code>, trial:
 
 export const sameKeySameResultLaw = {
   name: NAME,
-  statement: 'key and context determine the result, whatever was asked before; another key or context changes it',
+  statement:
+    'key and context determine the result, whatever was asked before; another key or context changes it',
   sampled: true,
   check: sameKeySameResult,
 }

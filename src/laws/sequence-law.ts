@@ -10,7 +10,7 @@
  */
 import type { Context } from '../keys/index.ts'
 import type { Watermark } from '../watermark.ts'
-import { nextToken, textsOf, type ToyModel } from './arbitraries/index.ts'
+import { nextToken, type ToyModel, textsOf } from './arbitraries/index.ts'
 import { codesOf, type Member, membersOf } from './codes.ts'
 import { type Opening, open } from './toy-world.ts'
 

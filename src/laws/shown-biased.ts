@@ -13,7 +13,12 @@ const NAME = 'shown biased'
 /** An exact average that is off by more than this is no rounding. */
 const BEYOND_ROUNDING = 1e-9
 /** Where sampling looks: the bias of logit methods is largest near one token of 0.7 to 0.8. */
-const shapes: readonly number[][] = [[3, 1], [7, 2, 1], [2, 1], [20, 3, 2, 1]]
+const shapes: readonly number[][] = [
+  [3, 1],
+  [7, 2, 1],
+  [2, 1],
+  [20, 3, 2, 1],
+]
 
 interface Case {
   readonly w: number[]
@@ -27,7 +32,9 @@ async function exactly<Code>(watermark: Watermark<Code>, trial: Trial): Promise<
     const p = probabilities(w)
     const bias = totalVariation(averageOf(watermark, watermark.enumerate!(p.length), p), p)
     if (bias > BEYOND_ROUNDING)
-      throw new Violation(`over every code, the average of q is ${bias.toPrecision(3)} away from p in total variation`)
+      throw new Violation(
+        `over every code, the average of q is ${bias.toPrecision(3)} away from p in total variation`,
+      )
   })
   return [found, { kind: 'exact', cases: found.cases }]
 }

@@ -2,7 +2,7 @@
 import { type Embedder, embedder } from '../embed/index.ts'
 import { Expansion, labelSeed } from '../keys/index.ts'
 import type { Watermark } from '../watermark.ts'
-import { nextToken, textsOf, type ToyModel } from './arbitraries/index.ts'
+import { nextToken, type ToyModel, textsOf } from './arbitraries/index.ts'
 import { SURPRISE } from './codes.ts'
 
 const LONGEST = 64

@@ -76,7 +76,11 @@ function exactly<Code>(watermark: Watermark<Code>, decoder: Decoder, { w, k, key
     watermark.orbit === undefined
       ? watermark.enumerate!(p.length)
       : membersOf(watermark, code, handed(decoder, p, warp))
-  mustEqual(averageOf(decoded(watermark, decoder, warp), members, p), warp(p), 'the average of what is sampled from')
+  mustEqual(
+    averageOf(decoded(watermark, decoder, warp), members, p),
+    warp(p),
+    'the average of what is sampled from',
+  )
 }
 
 /** @param decoder the order to test; by default warpers first */
@@ -86,11 +90,16 @@ export async function warpingOrder<Code>(
   decoder: Decoder = warpThenMark,
 ): Promise<LawResult> {
   if (!watermark.unbiased) return notApplicable(NAME, 'declared biased')
-  const arbitrary = fc
-    .record({ w: weights({ minTokens: 2, maxTokens: 6, maxWeight: 100 }), k: fc.integer({ min: 1, max: 5 }), keys: keySeed() })
+  const arbitrary = fc.record({
+    w: weights({ minTokens: 2, maxTokens: 6, maxWeight: 100 }),
+    k: fc.integer({ min: 1, max: 5 }),
+    keys: keySeed(),
+  })
 
   if (declaresAverage(watermark)) {
-    const found = await forAll(trial, { arbitrary, runs: trial.runs }, (one) => exactly(watermark, decoder, one))
+    const found = await forAll(trial, { arbitrary, runs: trial.runs }, (one) =>
+      exactly(watermark, decoder, one),
+    )
     return resultOf(NAME, trial, found, show)
   }
   const rates = { falseAlarm: trial.falseAlarm / SAMPLED_RUNS, miss: trial.miss, bias: trial.bias }
@@ -104,13 +113,18 @@ export async function warpingOrder<Code>(
     const mean = (key: number): Float64Array =>
       averageOf(
         whole,
-        codesOf(whole, secretKey(keys, key), p.length, contexts).map((code) => ({ code, weight: 1 / contexts.length })),
+        codesOf(whole, secretKey(keys, key), p.length, contexts).map((code) => ({
+          code,
+          weight: 1 / contexts.length,
+        })),
         p,
       )
     const test = await untilVerdict(meanTest(warp(p), rates), (one, i) => one.add(mean(i)), trial)
     tally.add(test)
     if (test.verdict === 'fails')
-      throw new Violation(`after ${test.taken} keys the mean is ${test.observed.toPrecision(3)} away from the truncated p`)
+      throw new Violation(
+        `after ${test.taken} keys the mean is ${test.observed.toPrecision(3)} away from the truncated p`,
+      )
   })
   return resultOf(NAME, trial, found, show, tally.evidence(trial.falseAlarm, rates))
 }
@@ -119,5 +133,6 @@ export const warpingOrderLaw = {
   name: NAME,
   statement: 'applied after top-k the watermark is unbiased for the truncated distribution',
   sampled: true,
-  check: <Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> => warpingOrder(watermark, trial),
+  check: <Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> =>
+    warpingOrder(watermark, trial),
 }

@@ -38,7 +38,12 @@ export function describeWatermark<Code>(watermark: Watermark<Code>, options: Des
   const settings = settingsOf({ ...checks, seed: checks.seed ?? environmentSeed() })
   describe(watermark.id, () => {
     for (const law of settings.laws)
-      test(law.name, { timeout, ...(tags !== undefined && { tags: [...tags] }) }, async ({ task, annotate, skip, signal }) => {
+      test(law.name, { timeout, ...(tags !== undefined && { tags: [...tags] }) }, async ({
+        task,
+        annotate,
+        skip,
+        signal,
+      }) => {
         const result = await checkLaw(law, watermark, { ...settings, signal })
         task.meta.uwbenchLaw = { watermark: watermark.id, result }
         if (result.verdict === 'not applicable') skip(`not applicable: ${result.detail}`)

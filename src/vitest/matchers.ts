@@ -1,7 +1,7 @@
+import { outOfRange } from '../input.ts'
 import { allLaws } from '../laws/all-laws.ts'
 import { type CheckOptions, checkLaw, settingsOf } from '../laws/check.ts'
 import { renderFailure } from '../laws/render.ts'
-import { outOfRange } from '../input.ts'
 import type { Watermark } from '../watermark.ts'
 
 /**
@@ -14,7 +14,8 @@ import type { Watermark } from '../watermark.ts'
 export const watermarkMatchers = {
   async toObey<Code>(watermark: Watermark<Code>, name: string, options: Omit<CheckOptions, 'laws'> = {}) {
     const law = allLaws.find((one) => one.name === name)
-    if (law === undefined) throw outOfRange('law', `one of ${allLaws.map((one) => `'${one.name}'`).join(', ')}`, name)
+    if (law === undefined)
+      throw outOfRange('law', `one of ${allLaws.map((one) => `'${one.name}'`).join(', ')}`, name)
     const result = await checkLaw(law, watermark, settingsOf(options))
     return {
       pass: result.verdict === 'holds',

@@ -26,5 +26,6 @@ export function toyModel(vocabSize: number): fc.Arbitrary<ToyModel> {
 /** Every text of `length` tokens. */
 export function* textsOf(vocabSize: number, length: number): Generator<number[]> {
   if (length === 0) yield []
-  else for (const head of textsOf(vocabSize, length - 1)) for (let t = 0; t < vocabSize; t++) yield [...head, t]
+  else
+    for (const head of textsOf(vocabSize, length - 1)) for (let t = 0; t < vocabSize; t++) yield [...head, t]
 }

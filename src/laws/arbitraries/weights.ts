@@ -43,7 +43,9 @@ class Weights extends fc.Arbitrary<number[]> {
     super()
     const usable = (weights: number[]): boolean => weights.some((w) => w > 0)
     this.#shapes = shapes(min, max, top).filter(usable)
-    this.#plain = fc.array(fc.integer({ min: 0, max: top }), { minLength: min, maxLength: max }).filter(usable)
+    this.#plain = fc
+      .array(fc.integer({ min: 0, max: top }), { minLength: min, maxLength: max })
+      .filter(usable)
   }
 
   generate(random: fc.Random, biasFactor: number | undefined): fc.Value<number[]> {
