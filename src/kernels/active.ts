@@ -1,4 +1,5 @@
 /** Which kernels run: WebAssembly SIMD where the platform has it and allows it, plain TypeScript elsewhere. */
+import { bySize } from './by-size.ts'
 import type { Kernels } from './kernels.ts'
 import type { KernelMemory } from './memory.ts'
 import { plain } from './plain.ts'
@@ -13,7 +14,7 @@ function start(): Kernels {
   } catch {
     // no WebAssembly SIMD, a policy against it, no memory, or a browser that compiles only in the background
   }
-  inUse = loaded?.kernels ?? plain
+  inUse = loaded === undefined ? plain : bySize(loaded.kernels)
   return inUse
 }
 
@@ -25,7 +26,7 @@ export async function ready(): Promise<Kernels['kind']> {
   if (active().kind === 'plain') {
     try {
       loaded ??= load(await compileLater())
-      inUse = loaded.kernels
+      inUse = bySize(loaded.kernels)
     } catch {
       // the plain kernels stay
     }
