@@ -31,7 +31,17 @@ const rooms = {
     'report',
   ],
   report: ['stats', 'paper'],
-  laws: ['watermark', 'watermarks', 'keys', 'embed', 'stats', 'detect', 'theory', 'models/toy', 'models/warp'],
+  laws: [
+    'watermark',
+    'watermarks',
+    'keys',
+    'embed',
+    'stats',
+    'detect',
+    'theory',
+    'models/toy',
+    'models/warp',
+  ],
   commands: ['watermark', 'watermarks', 'detect', 'models', 'laws', 'paper', 'report'],
   vitest: ['watermark', 'laws', 'bench', 'stats', 'report'],
 }

@@ -44,10 +44,10 @@ interface Plan {
 
 /** Short texts show a lattice and its atoms, long ones a rate that is a little off, repetitive ones whether trials are independent. */
 const plans: readonly Plan[] = [
-  { kind: 'random', length: 14, most: 3000 },
-  { kind: 'looping', length: 48, most: 3000 },
-  { kind: 'skewed', length: 48, most: 1500 },
-  { kind: 'random', length: 600, most: 600 },
+  { kind: 'random', length: 14, most: 2000 },
+  { kind: 'looping', length: 48, most: 1500 },
+  { kind: 'skewed', length: 48, most: 800 },
+  { kind: 'random', length: 600, most: 500 },
 ]
 /** What remains where the work grows faster than the text: the first plans, on a text of this length. */
 const SHORT = 12
