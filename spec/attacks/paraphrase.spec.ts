@@ -1,7 +1,10 @@
+import { rm } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { throughText } from '../../src/attacks/attack.ts'
 import { dipperPrompt, paraphrase, splitSentences } from '../../src/attacks/paraphrase.ts'
+import { generate, loadModel } from '../../src/models/index.ts'
 import type { LanguageModel, Session } from '../../src/models/language-model.ts'
+import { writeTinySeq2seq } from '../models/tiny/folder.ts'
 
 const END = 0
 const encode = (text: string) => Array.from(text, (c) => c.codePointAt(0)!)
@@ -102,4 +105,23 @@ test('ids and errors', () => {
   expect(() => paraphrase({ ...shouting, kind: 'causal' })).toThrow(
     "model: expected a sequence-to-sequence model, got 'causal'",
   )
+})
+
+test('a model in T5 layout, from its folder: what it writes for the published format, seeded', async () => {
+  const folder = await writeTinySeq2seq('t5')
+  const model = await loadModel(folder, { threads: 1 })
+  const text = 'the big cat sat on a mat and ran to see'
+  const greedy = paraphrase(model, { temperature: 0, maxNewTokens: 8 })
+  const input = `lexical = 40, order = 100 <sent> ${text} </sent>`
+  const [expected] = await generate(model, input, { temperature: 0, maxNewTokens: 8 })
+  expect(await greedy.apply(text, { seed: 1 })).toBe(expected!.text.trim())
+
+  const sampled = throughText(paraphrase(model, { topP: 1, maxNewTokens: 8 }), model.tokenizer)
+  const tokens = model.tokenizer.encode(text)
+  const [first, again] = [1, 1].map((seed) => sampled.apply(tokens, { seed, vocabSize: model.vocabSize }))
+  expect(await again).toEqual(await first)
+  const seeds = [1, 2, 3, 4, 5, 6].map((seed) => sampled.apply(tokens, { seed, vocabSize: model.vocabSize }))
+  expect(new Set((await Promise.all(seeds)).map((result) => result.tokens.join())).size).toBeGreaterThan(1)
+  await model.dispose()
+  await rm(folder, { recursive: true })
 })
