@@ -3,7 +3,7 @@ import { Expansion, MAX_VOCAB } from '../keys/random.ts'
 import type { Tokens } from '../keys/rule.ts'
 import { type Context, type KeySchedule, keySchedule } from '../keys/schedule.ts'
 import type { Watermark } from '../watermark.ts'
-import type { Evidence, Outcome } from './detector.ts'
+import type { Outcome } from './detector.ts'
 
 export interface DetectOptions {
   /** The secret key: text (UTF-8) or bytes. */
@@ -28,42 +28,51 @@ export interface Detection extends Outcome {
 }
 
 /** Token ids, checked: whole numbers in [0, vocabSize). */
-export function checkTokens(tokens: unknown, vocabSize: number): asserts tokens is Tokens {
+export function checkTokens(tokens: unknown, vocabSize: number, name = 'tokens'): asserts tokens is Tokens {
   if (tokens === null || typeof tokens !== 'object' || typeof (tokens as Tokens).length !== 'number')
-    throw wrongType('tokens', 'a list of token ids', tokens)
+    throw wrongType(name, 'a list of token ids', tokens)
   const list = tokens as Tokens
   for (let i = 0; i < list.length; i++) {
     const id: unknown = list[i]
+    if (typeof id === 'number' && id >>> 0 === id && id < vocabSize) continue
     if (typeof id !== 'number')
-      throw wrongType(`tokens[${i}]`, `a number (convert bigint ids with Number)`, id)
-    if (!Number.isInteger(id) || id < 0 || id >= vocabSize)
-      throw outOfRange(`tokens[${i}]`, `a token id in [0, ${vocabSize}), the width of the model's logits`, id)
+      throw wrongType(`${name}[${i}]`, `a number (convert bigint ids with Number)`, id)
+    throw outOfRange(`${name}[${i}]`, `a token id in [0, ${vocabSize}), the width of the model's logits`, id)
   }
 }
 
-/** The scores of a watermark under a key, and under the independent keys of permutation runs. */
-function scorer<Code>(
-  watermark: Watermark<Code>,
-  key: string | Uint8Array,
-  vocabSize: number,
-): Pick<Evidence, 'score' | 'scores'> {
-  const schedules = new Map<number, KeySchedule>([[0, keySchedule(key, watermark.domain)]])
+/** The codes of a watermark under a key, and under the independent keys of permutation runs. */
+function coder<Code>(watermark: Watermark<Code>, key: string | Uint8Array, vocabSize: number) {
+  const schedules = new Map<number, KeySchedule>()
   const random = new Expansion()
-  const codeOf = (context: Context, run: number): Code => {
+  const scheduleOf = (run: number): KeySchedule => {
     let schedule = schedules.get(run)
     if (schedule === undefined) {
       schedule = keySchedule(key, watermark.domain, run)
       schedules.set(run, schedule)
     }
-    const { shared, key: secret } = schedule
-    return watermark.draw(schedule.random(context, random), vocabSize, { shared, context, key: secret })
+    return schedule
   }
+  const draw = ({ shared, key }: KeySchedule, context: Context): Code =>
+    watermark.draw(random, vocabSize, { shared, context, key })
   return {
-    score: (token, context, run = 0) => watermark.score(token, codeOf(context, run)),
-    scores(tokens, context, run, out) {
-      const code = codeOf(context, run)
-      for (let i = 0; i < tokens.length; i++) out[i] = watermark.score(tokens[i]!, code)
-      return out
+    codeOf(context: Context, run: number): Code {
+      const schedule = scheduleOf(run)
+      schedule.random(context, random)
+      return draw(schedule, context)
+    },
+    /** Calls `visit` with the code of every context that is there. The code is gone with the next one. */
+    eachCode(contexts: readonly (Context | undefined)[], visit: (t: number, code: Code) => void): void {
+      const schedule = scheduleOf(0)
+      const keys = schedule.roundKeys(contexts)
+      let at = 0
+      for (let t = 0; t < contexts.length; t++) {
+        const context = contexts[t]
+        if (context === undefined) continue
+        random.rekey(keys, at)
+        at += 4
+        visit(t, draw(schedule, context))
+      }
     },
   }
 }
@@ -74,6 +83,49 @@ function cut(tokens: Tokens, end: number | undefined): Tokens {
   return at < 0 ? tokens : Array.prototype.slice.call(tokens, 0, at)
 }
 
+/** The test of any text under one key, with all that texts share made once. */
+function tester<Code>(
+  watermark: Watermark<Code>,
+  options: DetectOptions,
+): (tokens: Tokens, name?: string) => Detection {
+  const vocabSize = integer('vocabSize', options?.vocabSize, 1, MAX_VOCAB)
+  const alpha = number('alpha', options.alpha ?? 0.01, 0, 1, true)
+  if (options.runs !== undefined) integer('runs', options.runs, 1)
+  const { detector, context: rule } = watermark
+  if (detector === undefined) throw new TypeError(`${watermark.id}: this watermark declares no detector`)
+  const skipped = new Set(options.skip)
+  const skip = (token: number): boolean => skipped.has(token)
+  const { codeOf, eachCode } = coder(watermark, options.key, vocabSize)
+  return (given, name) => {
+    checkTokens(given, vocabSize, name)
+    const tokens = cut(given, options.end)
+    const contexts = rule.scored(tokens, skip)
+    const outcome = detector.test({
+      tokens,
+      vocabSize,
+      alpha,
+      runs: options.runs,
+      rule,
+      contexts,
+      score: (token, context, run = 0) => watermark.score(token, codeOf(context, run)),
+      scoreEach() {
+        const out = new Float64Array(tokens.length).fill(Number.NaN)
+        eachCode(contexts, (t, code) => {
+          out[t] = watermark.score(tokens[t]!, code)
+        })
+        return out
+      },
+      scores(several, context, run, out) {
+        const code = codeOf(context, run)
+        for (let i = 0; i < several.length; i++) out[i] = watermark.score(several[i]!, code)
+        return out
+      },
+    })
+    const pValue = Math.exp(outcome.logPValue)
+    return { ...outcome, pValue, detected: outcome.logPValue <= Math.log(alpha) }
+  }
+}
+
 /**
  * Tests whether a text carries a watermark under a key. Deterministic. Too few tokens to score is no error: the p-value is 1.
  * @example
@@ -81,23 +133,19 @@ function cut(tokens: Tokens, end: number | undefined): Tokens {
  * d.pValue // at most a with probability at most a, if the text was written without the key
  */
 export function detect<Code>(watermark: Watermark<Code>, tokens: Tokens, options: DetectOptions): Detection {
-  const vocabSize = integer('vocabSize', options?.vocabSize, 1, MAX_VOCAB)
-  const alpha = number('alpha', options.alpha ?? 0.01, 0, 1, true)
-  if (options.runs !== undefined) integer('runs', options.runs, 1)
-  checkTokens(tokens, vocabSize)
-  if (watermark.detector === undefined)
-    throw new TypeError(`${watermark.id}: this watermark declares no detector`)
-  const skipped = new Set(options.skip)
-  const text = cut(tokens, options.end)
-  const outcome = watermark.detector.test({
-    tokens: text,
-    vocabSize,
-    alpha,
-    runs: options.runs,
-    rule: watermark.context,
-    contexts: watermark.context.scored(text, (token) => skipped.has(token)),
-    ...scorer(watermark, options.key, vocabSize),
-  })
-  const pValue = Math.exp(outcome.logPValue)
-  return { ...outcome, pValue, detected: outcome.logPValue <= Math.log(alpha) }
+  return tester(watermark, options)(tokens)
+}
+
+/**
+ * Tests many texts under one key: the same results as `detect` on each, at millions of tokens per second.
+ * @example
+ * const found = detectMany(gumbel(), corpus, { key: 'secret', vocabSize: 50257 }).filter((d) => d.detected)
+ */
+export function detectMany<Code>(
+  watermark: Watermark<Code>,
+  texts: Iterable<Tokens>,
+  options: DetectOptions,
+): Detection[] {
+  const test = tester(watermark, options)
+  return Array.from(texts, (tokens, i) => test(tokens, `texts[${i}]`))
 }

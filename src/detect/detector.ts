@@ -34,6 +34,8 @@ export interface Evidence {
   readonly contexts: readonly (Context | undefined)[]
   /** Score of a token under the code of a context. `run`: under an independent key, for permutation tests (0: the key). */
   score(token: number, context: Context, run?: number): number
+  /** Every position's score under the key, NaN where it has no context: all codes are seeded at once. */
+  scoreEach(): Float64Array
   /** Scores of several tokens under one context, written to `out`: the code is drawn once. */
   scores(tokens: Tokens, context: Context, run: number, out: Float64Array): Float64Array
 }

@@ -1,4 +1,5 @@
 import { number } from '../input.ts'
+import { ContextMemory } from '../keys/context-memory.ts'
 import type { Detector, Evidence, LawOf } from './detector.ts'
 import { lawFor } from './null-laws.ts'
 
@@ -11,14 +12,15 @@ export interface SumDetectorOptions {
 
 /** How often each (context, token) pair occurs among the scored positions. */
 function pairCounts({ tokens, contexts }: Evidence): number[] {
-  const counts = new Map<string, number>()
+  const pairs = new ContextMemory(tokens.length)
+  const counts: number[] = []
   for (let t = 0; t < tokens.length; t++) {
     const context = contexts[t]
     if (context === undefined) continue
-    const pair = `${context.join()}|${tokens[t]}`
-    counts.set(pair, (counts.get(pair) ?? 0) + 1)
+    const pair = pairs.index([...context, tokens[t]!])
+    counts[pair] = (counts[pair] ?? 0) + 1
   }
-  return [...counts.values()]
+  return counts
 }
 
 /**
@@ -34,15 +36,13 @@ export function sumDetector(options: SumDetectorOptions): Detector {
     bound,
     nullLaw: options.nullLaw,
     test(evidence) {
-      const { tokens, contexts, rule } = evidence
+      const { contexts, rule } = evidence
       const law = lawFor(options.nullLaw, evidence.vocabSize)
-      const perToken = new Float64Array(tokens.length).fill(Number.NaN)
+      const perToken = evidence.scoreEach()
       let statistic = 0
       let scored = 0
-      for (let t = 0; t < tokens.length; t++) {
-        const context = contexts[t]
-        if (context === undefined) continue
-        perToken[t] = evidence.score(tokens[t]!, context)
+      for (let t = 0; t < perToken.length; t++) {
+        if (contexts[t] === undefined) continue
         statistic += perToken[t]!
         scored++
       }

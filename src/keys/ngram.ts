@@ -1,4 +1,5 @@
 import { integer, oneOf } from '../input.ts'
+import { ContextMemory } from './context-memory.ts'
 import type { ContextRule, Tokens } from './rule.ts'
 import type { Context } from './schedule.ts'
 
@@ -12,21 +13,10 @@ export interface NgramOptions {
 /** The last n tokens of `tokens[0 .. end-1]`; undefined where there are too few. */
 function window(tokens: Tokens, end: number, n: number, short: boolean): Context | undefined {
   if (end < n && !short) return undefined
-  const context: number[] = []
-  for (let i = Math.max(0, end - n); i < end; i++) context.push(tokens[i]!)
+  const length = Math.min(n, end)
+  const context = new Array<number>(length)
+  for (let i = 0; i < length; i++) context[i] = tokens[end - length + i]!
   return context
-}
-
-/** Remembers contexts as tuples: no hash, so no two different contexts are ever taken for one. */
-function memory(): (context: Context) => boolean {
-  const seen = new Set<number | string>()
-  return (context) => {
-    // ids are below 2^23, so a pair fits a float64; tuples of other lengths are keyed by their text
-    const key = context.length === 2 ? context[0]! * 2 ** 26 + context[1]! : context.join()
-    const known = seen.has(key)
-    seen.add(key)
-    return known
-  }
 }
 
 /**
@@ -48,21 +38,23 @@ export function ngram(n: number, options: NgramOptions = {}): ContextRule {
     reach: skipping ? 2 * n + 1 : n + 1,
     recurs: !skipping,
     begin() {
-      const used = memory()
+      const used = new ContextMemory()
       return {
         next(tokens) {
           const context = window(tokens, tokens.length, n, short)
-          return context === undefined || (skipping && used(context)) ? undefined : context
+          return context === undefined || (skipping && used.add(context)) ? undefined : context
         },
       }
     },
     scored(tokens, skip) {
-      const used = memory()
-      return Array.from({ length: tokens.length }, (_, t) => {
+      const used = new ContextMemory(tokens.length)
+      const contexts: (Context | undefined)[] = []
+      for (let t = 0; t < tokens.length; t++) {
         const context = window(tokens, t, n, short)
-        if (context === undefined || (skipping && used(context))) return undefined
-        return skip(tokens[t]!) ? undefined : context
-      })
+        const counts = context !== undefined && !(skipping && used.add(context)) && !skip(tokens[t]!)
+        contexts.push(counts ? context : undefined)
+      }
+      return contexts
     },
   }
 }

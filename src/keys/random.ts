@@ -51,6 +51,12 @@ export class Expansion implements Random {
     return this
   }
 
+  /** Takes the four round keys at `keys[at ..]`. */
+  rekey(keys: Int32Array, at: number): this {
+    for (let i = 0; i < 4; i++) this.keys[i] = keys[at + i]!
+    return this
+  }
+
   uint32(i: number): number {
     const k = this.keys
     return mix(i, k[0]!, k[1]!, k[2]!, k[3]!)

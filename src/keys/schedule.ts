@@ -12,6 +12,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { outOfRange, wrongType } from '../input.ts'
 import { Expansion, type Random } from './random.ts'
+import { seedEach, seedOne } from './seeds.ts'
 import { siphash128 } from './siphash.ts'
 
 /** The whole numbers (32 bits each) that tell one position's randomness from another's. */
@@ -45,14 +46,12 @@ const words = (bytes: Uint8Array, from: number): Uint32Array => {
 export interface KeySchedule {
   /** What codes see as the key: the secret, or a key of its own in a permutation run. */
   readonly key: Uint8Array
-  /** SipHash key of the context seeds, for kernels that seed many contexts at once. */
-  readonly contextKey: Uint32Array
   readonly shared: Random
   /** The randomness of a position; written into `into` where given, so that hot loops make no garbage. */
   random(context: Context, into?: Expansion): Expansion
+  /** For `Expansion.rekey`: four words for each context that is there, in order. Valid until the next call. */
+  roundKeys(contexts: readonly (Context | undefined)[]): Int32Array
 }
-
-const seed = new Uint32Array(4)
 
 /**
  * @param run 0 for the key itself; other numbers give keys of their own, for permutation tests
@@ -61,12 +60,15 @@ export function keySchedule(key: string | Uint8Array, domain: string, run = 0): 
   const secret = keyBytes(key)
   const subkey = hmac(sha256, secret, utf8ToBytes(run === 0 ? domain : `${domain}\u0000run ${run}`))
   const contextKey = words(subkey, 0)
-  const shared = new Expansion(siphash128(words(subkey, 16), [], seed))
+  const shared = new Expansion(siphash128(words(subkey, 16), [], new Uint32Array(4)))
   return {
     // a code that reads the key itself must see another one in each run
     key: run === 0 ? secret : subkey,
-    contextKey,
     shared,
-    random: (context, into = new Expansion()) => into.reseed(siphash128(contextKey, context, seed)),
+    random(context, into = new Expansion()) {
+      seedOne(contextKey, context, into.keys)
+      return into
+    },
+    roundKeys: (contexts) => seedEach(contextKey, contexts),
   }
 }

@@ -56,8 +56,10 @@ export function winner(p: Float64Array, exponentials: Exponentials): number {
 }
 
 /** -ln v, at the upper edge of v's cell: rounded towards less evidence. */
-export const gumbelScore = (token: number, exponentials: Exponentials): number =>
-  -Math.log(Math.min(1, -Math.expm1(-exponentials.at(token)) + 2 ** -65))
+export function gumbelScore(token: number, { at, random }: Exponentials): number {
+  const v = random === undefined ? -Math.expm1(-at(token)) : random.uniform(token)
+  return -Math.log(Math.min(1, v + 2 ** -65))
+}
 
 /**
  * The codes in which each token wins, given the winning time M and how much later every other token comes (X_j): given
