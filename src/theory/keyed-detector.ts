@@ -53,14 +53,19 @@ export function keyedDetector<Code>(
   const mean = detector.nullLaw === undefined ? 0 : lawFor(detector.nullLaw, vocabSize).mean
   return {
     detect(tokens) {
+      const contexts = contextsOf(tokens)
       const outcome = detector.test({
         tokens,
         vocabSize,
         alpha,
         ...(runs !== undefined && { runs }),
         rule,
-        contexts: contextsOf(tokens),
+        contexts,
         score,
+        scoreEach: () =>
+          Float64Array.from(contexts, (context, t) =>
+            context === undefined ? Number.NaN : score(tokens[t]!, context),
+          ),
         scores(list, context, run, out) {
           for (let i = 0; i < list.length; i++) out[i] = score(list[i]!, context, run)
           return out
