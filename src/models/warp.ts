@@ -3,6 +3,7 @@
  * The watermark comes after them and the draw last, so that nothing is cut off after the watermark (that would be biased).
  */
 import { integer, number, outOfRange } from '../input.ts'
+import { peak, softmax } from './softmax.ts'
 
 export interface Sampling {
   /** Divides the logits; 0 is greedy. Default 1. */
@@ -69,21 +70,6 @@ export function cutoff(values: Float64Array, mass: number, weight: (value: numbe
 const one = (): number => 1
 const itself = (value: number): number => value
 
-/** Where the largest logit is. A NaN, or no finite value at all, means that the model or its inputs are broken. */
-function peak(logits: Float32Array, from: number, size: number): number {
-  let top = Number.NEGATIVE_INFINITY
-  let at = -1
-  for (let i = 0; i < size; i++) {
-    const logit = logits[from + i]!
-    if (logit > top) {
-      top = logit
-      at = i
-    } else if (Number.isNaN(logit)) throw outOfRange(`logits[${i}]`, 'a number', logit)
-  }
-  if (!Number.isFinite(top)) throw outOfRange('logits', 'a finite largest value', top)
-  return at
-}
-
 /** p / sum(p) where p > 0. Returns the entropy, from ln p_i = ln(weight_i) - ln(sum). */
 function normalise(p: Float64Array): number {
   let sum = 0
@@ -101,23 +87,6 @@ function greedy(logits: Float32Array, from: number, p: Float64Array): number {
   p.fill(0)
   p[peak(logits, from, p.length)] = 1
   return 0
-}
-
-/** The softmax of logits / temperature, and its entropy: ln Z - E[x] with x the shifted logits. */
-function softmax(logits: Float32Array, from: number, p: Float64Array, temperature: number): number {
-  const top = logits[from + peak(logits, from, p.length)]!
-  let sum = 0
-  let mean = 0
-  for (let i = 0; i < p.length; i++) {
-    const x = (logits[from + i]! - top) / temperature
-    const e = Math.exp(x)
-    p[i] = e
-    sum += e
-    if (e > 0) mean += e * x
-  }
-  const scale = 1 / sum
-  for (let i = 0; i < p.length; i++) p[i]! *= scale
-  return Math.log(sum) - mean * scale
 }
 
 /**
