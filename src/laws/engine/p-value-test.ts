@@ -40,13 +40,16 @@ export const smallestExcess = (keys: number, { falseAlarm, miss }: PValueRates):
 export const keysForExcess = (excess: number, rates: PValueRates): number =>
   Math.ceil(((hoeffding(1, nats(rates.falseAlarm)) + hoeffding(1, -Math.log(rates.miss))) / excess) ** 2)
 
+/** Values closer than this are one value that was rounded in two ways. */
+const SAME = 1e-9
+
 /** sup over the values taken of F_n(a) - a, and of a - F_n(a). */
 function deviations(sorted: Float64Array): { above: number; below: number } {
   const n = sorted.length
   let above = 0
   let below = 0
   for (let i = 0; i < n; i++) {
-    if (i + 1 < n && sorted[i + 1] === sorted[i]) continue
+    if (i + 1 < n && sorted[i + 1]! - sorted[i]! <= SAME * sorted[i]!) continue
     above = Math.max(above, (i + 1) / n - sorted[i]!)
     below = Math.max(below, sorted[i]! - (i + 1) / n)
   }
