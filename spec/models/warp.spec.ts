@@ -130,9 +130,10 @@ describe('errors say what is wrong', () => {
   })
 
   test('broken logits', () => {
-    expect(() => warped([1, Number.NaN])).toThrow(/logits\[1\]: expected a number, got NaN/)
+    expect(() => warped([1, Number.NaN])).toThrow(/logits\[1\]: expected a number or -Infinity, got NaN/)
     expect(() => warped([Number.NaN, 1], { temperature: 0 })).toThrow(/logits\[0\]/)
-    expect(() => warped([Number.NEGATIVE_INFINITY])).toThrow(/finite/)
+    expect(() => warped([Number.NEGATIVE_INFINITY])).toThrow(/logits: expected a finite one among them/)
+    expect(() => warped([0, Number.POSITIVE_INFINITY])).toThrow(/logits\[1\]: .*got Infinity/)
     expect(() => draw(new Float64Array(3), 0.5)).toThrow(/q: expected/)
   })
 })

@@ -3,7 +3,7 @@
  * The watermark comes after them and the draw last, so that nothing is cut off after the watermark (that would be biased).
  */
 import { integer, number, outOfRange } from '../input.ts'
-import { peak, softmax } from './softmax.ts'
+import { active } from '../kernels/active.ts'
 
 export interface Sampling {
   /** Divides the logits; 0 is greedy. Default 1. */
@@ -83,10 +83,43 @@ function normalise(p: Float64Array): number {
   return entropy
 }
 
+/** The error for logits without a softmax: the model or its inputs are broken. */
+function broken(logits: Float32Array, from: number, size: number): RangeError {
+  const at = logits.subarray(from, from + size).findIndex((logit) => !(logit < Number.POSITIVE_INFINITY))
+  if (at < 0) return outOfRange('logits', 'a finite one among them', Number.NEGATIVE_INFINITY)
+  return outOfRange(`logits[${at}]`, 'a number or -Infinity', logits[from + at])
+}
+
+/** A point mass on the first of the largest logits. */
 function greedy(logits: Float32Array, from: number, p: Float64Array): number {
+  let top = Number.NEGATIVE_INFINITY
+  let best = 0
+  let valid = true
+  for (let i = 0; i < p.length; i++) {
+    const logit = logits[from + i]!
+    if (!(logit < Number.POSITIVE_INFINITY)) valid = false
+    if (logit <= top) continue
+    top = logit
+    best = i
+  }
+  if (!valid || !Number.isFinite(top)) throw broken(logits, from, p.length)
   p.fill(0)
-  p[peak(logits, from, p.length)] = 1
+  p[best] = 1
   return 0
+}
+
+/** The softmax of the logits times `sharpness`, and its entropy: ln Z - E[x], where x are the exponents and Z sums e^x. */
+function softmax(logits: Float32Array, from: number, p: Float64Array, sharpness: number): number {
+  const sum = active().softmax(logits.subarray(from, from + p.length), sharpness, p)
+  if (!Number.isFinite(sum)) throw broken(logits, from, p.length)
+  let top = Number.NEGATIVE_INFINITY
+  let mean = 0
+  for (let i = 0; i < p.length; i++) {
+    const logit = logits[from + i]!
+    if (p[i]! > 0) mean += p[i]! * logit
+    if (logit > top) top = logit
+  }
+  return Math.log(sum) - (mean - top) * sharpness
 }
 
 /**
@@ -100,7 +133,9 @@ export function warper(sampling: Sampling = {}): Warp {
   const topK = integer('topK', sampling.topK ?? 0, 0)
   const topP = number('topP', sampling.topP ?? 1, 0, 1)
   if (topP === 0) throw outOfRange('topP', 'a number in (0, 1]', topP)
-  if (temperature === 0) return greedy
+  const sharpness = 1 / temperature
+  // also where the temperature is so small that it has no inverse
+  if (!Number.isFinite(sharpness)) return greedy
   let scratch = new Float64Array(0)
   const cut = (p: Float64Array, mass: number, weight: (value: number) => number): void => {
     if (scratch.length !== p.length) scratch = new Float64Array(p.length)
@@ -109,7 +144,7 @@ export function warper(sampling: Sampling = {}): Warp {
     for (let i = 0; i < p.length; i++) if (p[i]! < limit) p[i] = 0
   }
   return (logits, from, p) => {
-    let entropy = softmax(logits, from, p, temperature)
+    let entropy = softmax(logits, from, p, sharpness)
     if (topK > 0 && topK < p.length) {
       cut(p, topK, one)
       entropy = normalise(p)
