@@ -60,14 +60,20 @@ export const scoredBy = (
 
 /**
  * Many short texts under one key, every token after the first n scored: `salt` is part of each context, so that no two texts
- * share randomness, and their scores are independent.
+ * share randomness, and their scores are independent. With `positional` so is the place within the text: every context is fresh.
  */
-export function saltedTexts(watermark: AnyWatermark, p: Float64Array, n: number, key: string) {
+export function saltedTexts(
+  watermark: AnyWatermark,
+  p: Float64Array,
+  n: number,
+  key: string,
+  positional = false,
+) {
   const { shared, key: secret, random } = keySchedule(key, watermark.domain)
   const into = new Expansion()
   const q = new Float64Array(p.length)
   const codeAt = (tokens: readonly number[], t: number, salt: number) => {
-    const context = [salt, ...tokens.slice(t - n, t)]
+    const context = [salt, positional ? t : 0, ...tokens.slice(t - n, t)]
     return watermark.draw(random(context, into), p.length, { shared, context, key: secret })
   }
   return {

@@ -4,10 +4,6 @@ import { outOfRange } from '../input.ts'
 /** A distribution: non-negative numbers that sum to 1. */
 export type Distribution = ArrayLike<number>
 
-function samePlaces(p: Distribution, q: Distribution): void {
-  if (p.length !== q.length) throw outOfRange('q', `as many outcomes as p (${p.length})`, q)
-}
-
 /**
  * The Bhattacharyya coefficient, sum of sqrt(p q): 1 when the two are equal, 0 when nothing can come from both. Over
  * independent repetitions it multiplies.
@@ -15,20 +11,10 @@ function samePlaces(p: Distribution, q: Distribution): void {
  * @example bhattacharyya([1, 0], [0.5, 0.5]) // 0.7071
  */
 export function bhattacharyya(p: Distribution, q: Distribution): number {
-  samePlaces(p, q)
+  if (p.length !== q.length) throw outOfRange('q', `as many outcomes as p (${p.length})`, q)
   let sum = 0
   for (let i = 0; i < p.length; i++) sum += Math.sqrt(p[i]! * q[i]!)
   return Math.min(1, sum)
 }
 
-/**
- * Total variation: the largest difference in the probability of any event, half the sum of |p - q|.
- *
- * @example totalVariation([1, 0], [0.5, 0.5]) // 0.5
- */
-export function totalVariation(p: Distribution, q: Distribution): number {
-  samePlaces(p, q)
-  let sum = 0
-  for (let i = 0; i < p.length; i++) sum += Math.abs(p[i]! - q[i]!)
-  return sum / 2
-}
+export { totalVariation } from '../stats/total-variation.ts'

@@ -25,9 +25,11 @@ export { bhattacharyya, type Distribution, totalVariation } from './divergence.t
 export { allEdits, applyEdit, type Edit, type EditKind } from './edits.ts'
 export { type EffectRegion, effectRegion, type Scoring, scoresChanged } from './effect-region.ts'
 export { type ExpectedDropOptions, expectedDrop } from './expected-drop.ts'
+export { entropy, expectedScores, gumbelScoreTail } from './expected-score.ts'
 export { mixtureTotalVariation, productTotalVariation } from './products.ts'
 export { type QueryBudget, type QueryBudgetOptions, queryBudget } from './query-budget.ts'
 export { certificateLaw, type RobustnessOutcome, reachLaw } from './robustness-laws.ts'
+export { type ScoreLaw, type ScoreLawOptions, scoreLaw } from './score-law.ts'
 export { detWmk, type Generations, promptMeans, spmgGap } from './spmg.ts'
 export { type SpmgTest, type SpmgTestOptions, spmgTest } from './spmg-test.ts'
 export {
@@ -37,3 +39,4 @@ export {
   spmgThreshold,
 } from './spmg-threshold.ts'
 export { type StepLaw, type StepLawOptions, type StepMember, stepLaw } from './step-law.ts'
+export { detectionPower, type TokensNeeded, tokensNeeded } from './tokens-needed.ts'

@@ -1,0 +1,108 @@
+/** The law of one watermarked token's score: what power, and the length a text needs, are computed from. */
+import { lawFor } from '../detect/null-laws.ts'
+import { integer, outOfRange } from '../input.ts'
+import { type Watermark, type Weighted, weightedOrbit } from '../watermark.ts'
+import { expectedScores, gumbelScoreTail } from './expected-score.ts'
+import { drawCode, listCodes } from './step-law.ts'
+
+export interface ScoreLaw {
+  readonly mean: number
+  /** P(score / step, rounded down, = i); with `high`, rounded up. The same two where scores are multiples of `step`. */
+  readonly low: Float64Array
+  readonly high: Float64Array
+  readonly step: number
+  /** False where the law is an average over sampled keys. */
+  readonly exact: boolean
+}
+
+export interface ScoreLawOptions {
+  /** Keys to draw where codes cannot be listed; default 1000. */
+  readonly keys?: number
+  readonly seed?: number | string
+}
+
+/** The grid for scores that lie on none. */
+const STEP = 1 / 32
+/** Scores beyond this are counted as this (rounded down) or left out of no sum (rounded up): e^-60 of the null law. */
+const TOP = 60
+
+/** Collects masses at scores. */
+class Masses {
+  readonly #at = new Map<number, number>()
+
+  add(score: number, mass: number): void {
+    if (mass > 0) this.#at.set(score, (this.#at.get(score) ?? 0) + mass)
+  }
+
+  law(exact: boolean): ScoreLaw {
+    const scores = [...this.#at.keys()]
+    if (scores.some((s) => !(s >= 0))) throw outOfRange('score', 'scores of at least 0', Math.min(...scores))
+    const step = scores.every(Number.isInteger) ? 1 : STEP
+    const top = Math.ceil(Math.max(...scores) / step)
+    const low = new Float64Array(top + 1)
+    const high = step === 1 ? low : new Float64Array(top + 1)
+    let mean = 0
+    for (const [score, mass] of this.#at) {
+      mean += score * mass
+      low[Math.floor(score / step)]! += mass
+      if (high !== low) high[Math.ceil(score / step)]! += mass
+    }
+    return { mean, low, high, step, exact }
+  }
+}
+
+/** Gumbel's law has a closed form. */
+function gumbelLaw(p: Float64Array): ScoreLaw {
+  const cells = TOP / STEP
+  const tail = Float64Array.from({ length: cells + 1 }, (_, i) => gumbelScoreTail(p, i * STEP))
+  const low = tail.map((x, i) => x - (i === cells ? 0 : tail[i + 1]!))
+  const high = new Float64Array(cells + 2)
+  low.forEach((mass, i) => (high[i + 1] = mass))
+  return { mean: expectedScores.gumbel(p), low, high, step: STEP, exact: true }
+}
+
+/** The laws that have a closed form whatever the vocabulary, by method. */
+function closedLaw<Code>({ id, detector }: Watermark<Code>, p: Float64Array): ScoreLaw | undefined {
+  if (/^gumbel\b/.test(id)) return gumbelLaw(p)
+  if (!/^sta1\b/.test(id) || detector?.nullLaw === undefined) return undefined
+  const mean = expectedScores.sta1(p, lawFor(detector.nullLaw, p.length).mean)
+  const masses = Float64Array.of(1 - mean, mean)
+  return { mean, low: masses, high: masses, step: 1, exact: true }
+}
+
+/** Orbits of larger vocabularies cost more than the keys they stand for. */
+const MOST_TOKENS_OF_ORBITS = 32
+
+/**
+ * The law of one watermarked token's score when the model's distribution is p: token and code together. Exact where the codes
+ * can be listed or the method has a closed form (sta1, gumbel); else an average over sampled keys, each with its orbit.
+ *
+ * @example scoreLaw(sta1(), Float64Array.of(0.5, 0.5)).mean // 0.625
+ */
+export function scoreLaw<Code>(
+  watermark: Watermark<Code>,
+  p: Float64Array,
+  options: ScoreLawOptions = {},
+): ScoreLaw {
+  const closed = closedLaw(watermark, p)
+  if (closed) return closed
+  const q = new Float64Array(p.length)
+  const masses = new Masses()
+  const add = ({ code, weight }: Weighted<Code>): void => {
+    watermark.reweight(p, code, q)
+    for (let x = 0; x < p.length; x++) if (q[x]! > 0) masses.add(watermark.score(x, code), weight * q[x]!)
+  }
+  const listed = p.length <= 8 ? listCodes(watermark, p.length) : undefined
+  if (listed) {
+    listed.forEach(add)
+    return masses.law(true)
+  }
+  const keys = integer('keys', options.keys ?? 1000, 1)
+  for (let i = 0; i < keys; i++) {
+    const code = drawCode(watermark, `${options.seed ?? 0}/${i}`, p.length)
+    const orbit = p.length <= MOST_TOKENS_OF_ORBITS ? weightedOrbit(watermark, code, p) : undefined
+    const members = orbit ?? [{ code, weight: 1 }]
+    for (const member of members) add({ code: member.code, weight: member.weight / keys })
+  }
+  return masses.law(false)
+}

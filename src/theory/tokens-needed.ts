@@ -1,0 +1,116 @@
+/**
+ * How long a text must be before its watermark can be seen: the smallest number N of scored tokens at which the test at level
+ * alpha has the wanted power, when every token has the same distribution and every context is fresh. The null's critical value
+ * and the power are tails of sums of N independent scores, both computed rather than approximated by a normal law.
+ */
+import type { NullLaw } from '../detect/detector.ts'
+import { lawFor } from '../detect/null-laws.ts'
+import { number } from '../input.ts'
+import { logLatticeTail } from '../stats/log-lattice-tail.ts'
+import type { Watermark } from '../watermark.ts'
+import { type ScoreLaw, type ScoreLawOptions, scoreLaw } from './score-law.ts'
+
+export type TokensNeeded =
+  | {
+      readonly applicable: true
+      /** Between these, the same where scores lie on a lattice; Infinity where no length is enough. */
+      readonly low: number
+      readonly high: number
+      /** False where the law of the score was sampled. */
+      readonly exact: boolean
+      /** Mean score of a watermarked token, and of one that is not. */
+      readonly mean: number
+      readonly nullMean: number
+    }
+  | { readonly applicable: false; readonly reason: string }
+
+/** Beyond this many tokens the answer is "never". */
+const MOST = 2 ** 20
+
+/** The smallest multiple of `step` that a sum of n null scores reaches with probability at most alpha; in steps. */
+export function criticalSteps(law: NullLaw, n: number, alpha: number, step: number): number {
+  const log = Math.log(alpha)
+  const rejected = (k: number): boolean => law.logTail(k * step, n) <= log
+  let [no, yes] = [Math.floor((n * law.mean) / step) - 1, Math.ceil((n * law.mean) / step) + 1]
+  while (rejected(no)) no = Math.floor(no / 2) - 1
+  for (let stride = 1; !rejected(yes); stride *= 2) {
+    no = yes
+    yes += stride
+  }
+  while (yes - no > 1) {
+    const middle = Math.floor((no + yes) / 2)
+    if (rejected(middle)) yes = middle
+    else no = middle
+  }
+  return yes
+}
+
+/** P(n watermarked scores reach the critical value), for the law rounded down (a lower bound) or up. */
+export function detectionPower(
+  law: ScoreLaw,
+  nullLaw: NullLaw,
+  n: number,
+  alpha: number,
+  rounded: 'low' | 'high' = 'low',
+): number {
+  // rounded up, a sum one step short of the critical value may be meant; steps are whole either way
+  return Math.exp(logLatticeTail(law[rounded], criticalSteps(nullLaw, n, alpha, law.step), n))
+}
+
+/** Up to here every length is tried. */
+const TRIED = 2000
+
+/**
+ * The first n with reaches(n). Power saws its way up with n, because the critical value moves by whole steps: bisection finds a
+ * crossing, the first one is searched below it, from 1 where that is near, else over `window` lengths (many teeth of the saw).
+ */
+function firstReached(reaches: (n: number) => boolean, window: number): number {
+  let yes = 1
+  while (!reaches(yes)) {
+    yes *= 2
+    if (yes > MOST) return Number.POSITIVE_INFINITY
+  }
+  let no = Math.floor(yes / 2)
+  while (yes - no > 1) {
+    const middle = Math.floor((no + yes) / 2)
+    if (reaches(middle)) yes = middle
+    else no = middle
+  }
+  const from = window === 0 ? yes : yes <= TRIED ? 1 : yes - window
+  for (let n = Math.max(1, from); n < yes; n++) if (reaches(n)) return n
+  return yes
+}
+
+/**
+ * The number of scored tokens at which a watermark is detected at level alpha with the given power, on text whose every
+ * next-token distribution is `distribution`.
+ *
+ * @example tokensNeeded(mcmark({ channels: 20 }), Float64Array.of(0.5, 0.3, 0.2), 0.01, 0.9)
+ */
+export function tokensNeeded<Code>(
+  watermark: Watermark<Code>,
+  distribution: Float64Array,
+  alpha: number,
+  power: number,
+  options: ScoreLawOptions = {},
+): TokensNeeded {
+  number('alpha', alpha, 0, 1, true)
+  number('power', power, 0, 1, true)
+  const { detector, context } = watermark
+  if (detector === undefined) return { applicable: false, reason: 'there is no detector' }
+  if (detector.id !== 'sum' || detector.nullLaw === undefined)
+    return { applicable: false, reason: `the ${detector.id} detector is no sum of scores` }
+  if (context.recurs)
+    return { applicable: false, reason: `under ${context.id} equal tokens share their score` }
+  const nullLaw = lawFor(detector.nullLaw, distribution.length)
+  const law = scoreLaw(watermark, distribution, options)
+  const facts = { applicable: true, exact: law.exact, mean: law.mean, nullMean: nullLaw.mean } as const
+  const gain = law.mean - nullLaw.mean
+  if (gain <= 1e-12) return { ...facts, low: Number.POSITIVE_INFINITY, high: Number.POSITIVE_INFINITY }
+  // the critical value moves by whole steps, a tooth every step/gain tokens; scores off a lattice have no teeth
+  const window = law.low === law.high ? Math.ceil((100 * law.step) / gain) : 0
+  const needed = (rounded: 'low' | 'high'): number =>
+    firstReached((n) => detectionPower(law, nullLaw, n, alpha, rounded) >= power, window)
+  const high = needed('low')
+  return { ...facts, low: law.low === law.high ? high : needed('high'), high }
+}
