@@ -5,8 +5,8 @@ import { Violation } from './for-all.ts'
 
 /** Float64 sums of a toy vocabulary stray less than this. */
 export const ROUNDING = 1e-12
-/** More codes than this are not averaged one by one. */
-const MOST_CODES = 2 ** 16
+/** More codes than this are not listed one by one. */
+const MOST_LISTED = 2 ** 12
 
 /** The weighted average of q over codes. */
 export function averageOf<Code>(
@@ -17,10 +17,8 @@ export function averageOf<Code>(
   const mean = new Float64Array(p.length)
   const q = new Float64Array(p.length)
   let total = 0
-  let count = 0
   for (const { code, weight } of members) {
     if (!(weight >= 0)) throw new Violation(`a weight of ${weight} in the average`)
-    if (++count > MOST_CODES) throw new Violation(`more than ${MOST_CODES} codes in the average`)
     watermark.reweight(p, code, q)
     for (let i = 0; i < p.length; i++) mean[i]! += weight * q[i]!
     total += weight
@@ -37,15 +35,35 @@ export function totalVariation(a: Float64Array, b: Float64Array): number {
   return sum / 2
 }
 
-/** The exact ways to average that a watermark declares. */
-export const declaresAverage = <Code>(watermark: Watermark<Code>): boolean =>
-  watermark.orbit !== undefined || watermark.enumerate !== undefined
+/** Vocabularies beyond this are not listed code by code. */
+const LARGEST_LISTED = 4
+
+/** The largest vocabulary, up to four tokens, whose codes the watermark lists and are not too many; 0 where there is none. */
+export function listedVocabulary<Code>(watermark: Watermark<Code>): number {
+  if (watermark.enumerate === undefined) return 0
+  for (let vocabSize = LARGEST_LISTED; vocabSize >= 2; vocabSize--) {
+    let left = MOST_LISTED
+    for (const _ of watermark.enumerate(vocabSize)) if (--left < 0) break
+    if (left >= 0) return vocabSize
+  }
+  return 0
+}
+
+/** The largest vocabulary on which the average of q can be had exactly: any with an orbit, few tokens with a list of codes. */
+export const exactVocabulary = <Code>(watermark: Watermark<Code>): number =>
+  watermark.orbit === undefined ? listedVocabulary(watermark) : Number.POSITIVE_INFINITY
+
+/** The codes to average over: the orbit of a code, or every code where no orbit is declared. */
+export const membersFor = <Code>(
+  watermark: Watermark<Code>,
+  code: Code,
+  p: Float64Array,
+): Iterable<Member<Code>> =>
+  watermark.orbit === undefined ? watermark.enumerate!(p.length) : membersOf(watermark, code, p)
 
 /** The average of q over the orbit of a code, or over every code where no orbit is declared. */
 export function exactAverage<Code>(watermark: Watermark<Code>, code: Code, p: Float64Array): Float64Array {
-  const members =
-    watermark.orbit === undefined ? watermark.enumerate!(p.length) : membersOf(watermark, code, p)
-  return averageOf(watermark, members, p)
+  return averageOf(watermark, membersFor(watermark, code, p), p)
 }
 
 const digits = (x: number): string => `${+x.toPrecision(4)}`

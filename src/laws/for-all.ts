@@ -7,8 +7,10 @@ export class Violation extends Error {
   override readonly name = 'Violation'
 }
 
-/** A sampled predicate takes long on values that pass: after so many attempts shrinking stops where it is. */
-const SHRINK_ATTEMPTS = 120
+/** How many values shrinking may try. */
+const SHRINKS = 400
+/** A sampled predicate takes long on values that pass: it stops shrinking where it is after fewer. */
+export const SAMPLED_SHRINKS = 40
 
 export interface Found<T> {
   /** Values tried before the first failure, or all. */
@@ -26,6 +28,8 @@ export interface Quantified<T> {
   /** Values tried first. */
   readonly examples?: readonly T[]
   readonly runs: number
+  /** How many values shrinking may try. */
+  readonly shrinks?: number
 }
 
 /**
@@ -34,7 +38,7 @@ export interface Quantified<T> {
  */
 export async function forAll<T>(
   trial: Trial,
-  { part, arbitrary, examples = [], runs }: Quantified<T>,
+  { part, arbitrary, examples = [], runs, shrinks = SHRINKS }: Quantified<T>,
   predicate: (value: T) => Promise<void> | void,
 ): Promise<Found<T>> {
   const prefix = part === undefined ? '' : `${part}/`
@@ -44,7 +48,7 @@ export async function forAll<T>(
   let attempts = 0
   const property = fc.asyncProperty(arbitrary, async (value) => {
     await trial.breathe()
-    if (failed && ++attempts > SHRINK_ATTEMPTS) return
+    if (failed && ++attempts > shrinks) return
     try {
       await predicate(value)
     } catch (error) {

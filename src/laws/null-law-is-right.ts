@@ -19,7 +19,7 @@ const VOCAB = 64
 /** Permutation runs of detectors that need them. */
 const RUNS = 19
 /** Codes to draw per plan: sums of scores afford many keys and long texts, alignments and scans fewer. */
-const EFFORT = 400_000
+const EFFORT = 600_000
 const FEWEST_KEYS = 80
 
 /** Texts that detectors meet, and those that break them. */
@@ -44,10 +44,10 @@ interface Plan {
 
 /** Short texts show a lattice and its atoms, long ones a rate that is a little off, repetitive ones whether trials are independent. */
 const coarse: readonly Plan[] = [
-  { kind: 'random', length: 14, most: 2000 },
-  { kind: 'looping', length: 49, most: 1500 },
-  { kind: 'skewed', length: 48, most: 800 },
-  { kind: 'random', length: 600, most: 500 },
+  { kind: 'random', length: 14, most: 4000 },
+  { kind: 'looping', length: 49, most: 3000 },
+  { kind: 'skewed', length: 48, most: 1500 },
+  { kind: 'random', length: 600, most: 1000 },
 ]
 /** For scores of very many values, which have no atoms worth seeing, and whose exact tails are slow in short texts. */
 const fine: readonly Plan[] = [

@@ -11,7 +11,8 @@
 import type { Context } from '../keys/index.ts'
 import type { Watermark } from '../watermark.ts'
 import { nextToken, type ToyModel, textsOf } from './arbitraries/index.ts'
-import { codesOf, type Member, membersOf } from './codes.ts'
+import { membersFor } from './average.ts'
+import { codesOf } from './codes.ts'
 import { type Opening, open } from './toy-world.ts'
 
 /** q of every member of an orbit, one row per member. */
@@ -83,8 +84,7 @@ export function sequenceLaw<Code>(
     const known = cache.get(id)
     if (known !== undefined) return known
     const code = codeAt(context)
-    const members: Iterable<Member<Code>> =
-      watermark.orbit === undefined ? watermark.enumerate!(p.length) : membersOf(watermark, code, first)
+    const members = membersFor(watermark, code, first)
     const q: Float64Array[] = []
     const weights: number[] = []
     for (const member of members) {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import type { Watermark } from '../watermark.ts'
 import { keySeed, weights } from './arbitraries/index.ts'
-import { averageOf, totalVariation } from './average.ts'
-import { type Found, forAll, Violation } from './for-all.ts'
+import { averageOf, listedVocabulary, totalVariation } from './average.ts'
+import { type Found, forAll, SAMPLED_SHRINKS, Violation } from './for-all.ts'
 import { fractions, probabilities } from './fractions.ts'
 import { type LawEvidence, type LawResult, notApplicable, type Trial } from './law.ts'
 import { counterexampleOf } from './result.ts'
@@ -26,8 +26,12 @@ interface Case {
 }
 
 /** Looks for a distribution whose exact average over all codes is not p. */
-async function exactly<Code>(watermark: Watermark<Code>, trial: Trial): Promise<[Found<Case>, LawEvidence]> {
-  const arbitrary = fc.record({ w: weights({ minTokens: 2, maxTokens: 4, maxWeight: 100 }), keys: keySeed() })
+async function exactly<Code>(
+  watermark: Watermark<Code>,
+  trial: Trial,
+  maxTokens: number,
+): Promise<[Found<Case>, LawEvidence]> {
+  const arbitrary = fc.record({ w: weights({ minTokens: 2, maxTokens, maxWeight: 100 }), keys: keySeed() })
   const found = await forAll(trial, { arbitrary, runs: trial.runs }, ({ w }) => {
     const p = probabilities(w)
     const bias = totalVariation(averageOf(watermark, watermark.enumerate!(p.length), p), p)
@@ -45,14 +49,18 @@ async function sampled<Code>(watermark: Watermark<Code>, trial: Trial): Promise<
   const tally = new Tally()
   const arbitrary = fc.record({ w: weights({ minTokens: 2, maxTokens: 4, maxWeight: 100 }), keys: keySeed() })
   const examples = shapes.map((w, i) => ({ w, keys: trial.seed + i }))
-  const found = await forAll(trial, { arbitrary, examples, runs: shapes.length }, async ({ w, keys }) => {
-    const test = await keysTest(watermark, probabilities(w), keys, rates, trial)
-    tally.add(test)
-    if (test.verdict === 'fails')
-      throw new Violation(
-        `after ${test.taken} keys the mean of q is ${test.observed.toPrecision(3)} away from p in total variation`,
-      )
-  })
+  const found = await forAll(
+    trial,
+    { arbitrary, examples, runs: shapes.length, shrinks: SAMPLED_SHRINKS },
+    async ({ w, keys }) => {
+      const test = await keysTest(watermark, probabilities(w), keys, rates, trial)
+      tally.add(test)
+      if (test.verdict === 'fails')
+        throw new Violation(
+          `after ${test.taken} keys the mean of q is ${test.observed.toPrecision(3)} away from p in total variation`,
+        )
+    },
+  )
   return [found, tally.evidence(trial.falseAlarm, rates)]
 }
 
@@ -63,7 +71,9 @@ async function sampled<Code>(watermark: Watermark<Code>, trial: Trial): Promise<
  */
 export async function shownBiased<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
   if (watermark.unbiased) return notApplicable(NAME, 'declared unbiased')
-  const [found, evidence] = await (watermark.enumerate === undefined ? sampled : exactly)(watermark, trial)
+  const listed = listedVocabulary(watermark)
+  const [found, evidence] =
+    listed < 2 ? await sampled(watermark, trial) : await exactly(watermark, trial, listed)
   if (found.why === undefined) {
     const least = evidence.kind === 'sampled' ? evidence.smallestBias : BEYOND_ROUNDING
     const detail = `declared biased, but no bias of ${least} or more was found on ${found.cases} distributions`

@@ -5,7 +5,7 @@ import type { Watermark } from '../watermark.ts'
 import { keySeed, weights } from './arbitraries/index.ts'
 import { SURPRISE, secretKey } from './codes.ts'
 import { meanTest, type Rates, type Running } from './engine/index.ts'
-import { forAll, Violation } from './for-all.ts'
+import { forAll, SAMPLED_SHRINKS, Violation } from './for-all.ts'
 import { fractions, probabilities } from './fractions.ts'
 import { type LawResult, notApplicable, type Trial } from './law.ts'
 import { resultOf } from './result.ts'
@@ -88,14 +88,18 @@ export async function unbiasedOverKeys<Code>(watermark: Watermark<Code>, trial: 
   const tally = new Tally()
   const arbitrary = fc.record({ w: weights({ maxWeight: 1000 }), keys: keySeed() })
   const examples = shapes.map((w, i) => ({ w, keys: trial.seed + i }))
-  const found = await forAll(trial, { arbitrary, examples, runs: RUNS }, async ({ w, keys }) => {
-    const test = await keysTest(watermark, probabilities(w), keys, rates, trial)
-    tally.add(test)
-    if (test.verdict === 'fails')
-      throw new Violation(
-        `after ${test.taken} keys the mean of q is ${test.observed.toPrecision(3)} away from p in total variation`,
-      )
-  })
+  const found = await forAll(
+    trial,
+    { arbitrary, examples, runs: RUNS, shrinks: SAMPLED_SHRINKS },
+    async ({ w, keys }) => {
+      const test = await keysTest(watermark, probabilities(w), keys, rates, trial)
+      tally.add(test)
+      if (test.verdict === 'fails')
+        throw new Violation(
+          `after ${test.taken} keys the mean of q is ${test.observed.toPrecision(3)} away from p in total variation`,
+        )
+    },
+  )
   const show = ({ w }: { w: number[] }) => ({ p: fractions(w) })
   return resultOf(NAME, trial, found, show, tally.evidence(trial.falseAlarm, rates))
 }

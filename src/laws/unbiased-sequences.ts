@@ -8,10 +8,10 @@ import { type Stream, seededRandom } from '../keys/index.ts'
 import { draw } from '../models/warp.ts'
 import type { Watermark } from '../watermark.ts'
 import { keySeed, nextToken, type ToyModel, toyModel } from './arbitraries/index.ts'
-import { declaresAverage, totalVariation } from './average.ts'
+import { exactVocabulary, totalVariation } from './average.ts'
 import { secretKey } from './codes.ts'
 import { meanTest, type Rates } from './engine/index.ts'
-import { forAll, Violation } from './for-all.ts'
+import { forAll, SAMPLED_SHRINKS, Violation } from './for-all.ts'
 import { fractions } from './fractions.ts'
 import { type LawResult, notApplicable, type Trial } from './law.ts'
 import { resultOf, type Shown } from './result.ts'
@@ -95,8 +95,12 @@ export async function unbiasedSequences<Code>(watermark: Watermark<Code>, trial:
     bias: Math.min(0.5, COARSER * trial.bias),
   }
   const tally = new Tally()
-  if (declaresAverage(watermark)) {
-    const arbitrary = fc.record({ model: fc.oneof(toyModel(2), toyModel(3)), keys: keySeed() })
+  const largest = exactVocabulary(watermark)
+  if (largest >= 2) {
+    const arbitrary = fc.record({
+      model: largest >= 3 ? fc.oneof(toyModel(2), toyModel(3)) : toyModel(2),
+      keys: keySeed(),
+    })
     const exact = await forAll(trial, { part: 'exact', arbitrary, runs: EXACT_RUNS }, (one) =>
       exactly(watermark, opening, one),
     )
@@ -109,6 +113,7 @@ export async function unbiasedSequences<Code>(watermark: Watermark<Code>, trial:
       arbitrary: fc.record({ model: toyModel(2), keys: keySeed() }),
       examples: models.map((model, i) => ({ model, keys: trial.seed + i })),
       runs: SAMPLED_RUNS,
+      shrinks: SAMPLED_SHRINKS,
     },
     async ({ model, keys }) => {
       const stream = seededRandom(keys, 'texts')
@@ -125,9 +130,7 @@ export async function unbiasedSequences<Code>(watermark: Watermark<Code>, trial:
         )
     },
   )
-  const detail = declaresAverage(watermark)
-    ? `exact on ${EXACT_RUNS} toy models, and sampled with real keys`
-    : ''
+  const detail = largest >= 2 ? `exact on ${EXACT_RUNS} toy models, and sampled with real keys` : ''
   return resultOf(NAME, trial, found, show, tally.evidence(trial.falseAlarm, rates), detail)
 }
 

@@ -7,10 +7,10 @@ import fc from 'fast-check'
 import { seededRandom } from '../keys/index.ts'
 import type { Watermark } from '../watermark.ts'
 import { keySeed, weights } from './arbitraries/index.ts'
-import { averageOf, declaresAverage, mustEqual } from './average.ts'
-import { codesOf, contextsOf, membersOf, oneCode, secretKey } from './codes.ts'
+import { averageOf, exactVocabulary, membersFor, mustEqual } from './average.ts'
+import { codesOf, contextsOf, oneCode, secretKey } from './codes.ts'
 import { meanTest } from './engine/index.ts'
-import { forAll, Violation } from './for-all.ts'
+import { forAll, SAMPLED_SHRINKS, Violation } from './for-all.ts'
 import { fractions, probabilities } from './fractions.ts'
 import { type LawResult, notApplicable, type Trial } from './law.ts'
 import { resultOf, type Shown } from './result.ts'
@@ -72,10 +72,7 @@ function exactly<Code>(watermark: Watermark<Code>, decoder: Decoder, { w, k, key
   const p = probabilities(w)
   const warp: Step = (given) => topK(given, k)
   const code = oneCode(watermark, keys, p.length)
-  const members =
-    watermark.orbit === undefined
-      ? watermark.enumerate!(p.length)
-      : membersOf(watermark, code, handed(decoder, p, warp))
+  const members = membersFor(watermark, code, handed(decoder, p, warp))
   mustEqual(
     averageOf(decoded(watermark, decoder, warp), members, p),
     warp(p),
@@ -90,13 +87,15 @@ export async function warpingOrder<Code>(
   decoder: Decoder = warpThenMark,
 ): Promise<LawResult> {
   if (!watermark.unbiased) return notApplicable(NAME, 'declared biased')
+  const largest = exactVocabulary(watermark)
+  const exact = largest >= 3
   const arbitrary = fc.record({
-    w: weights({ minTokens: 2, maxTokens: 6, maxWeight: 100 }),
+    w: weights({ minTokens: 2, maxTokens: exact ? Math.min(6, largest) : 6, maxWeight: 100 }),
     k: fc.integer({ min: 1, max: 5 }),
     keys: keySeed(),
   })
 
-  if (declaresAverage(watermark)) {
+  if (exact) {
     const found = await forAll(trial, { arbitrary, runs: trial.runs }, (one) =>
       exactly(watermark, decoder, one),
     )
@@ -104,28 +103,32 @@ export async function warpingOrder<Code>(
   }
   const rates = { falseAlarm: trial.falseAlarm / SAMPLED_RUNS, miss: trial.miss, bias: trial.bias }
   const tally = new Tally()
-  const found = await forAll(trial, { arbitrary, runs: SAMPLED_RUNS }, async ({ w, k, keys }) => {
-    const p = probabilities(w)
-    const warp: Step = (given) => topK(given, k)
-    const whole = decoded(watermark, decoder, warp)
-    const contexts = contextsOf(watermark, p.length, CONTEXTS, seededRandom(keys, 'warp'))
-    if (contexts.length === 0) throw new Violation('the context rule marks no position')
-    const mean = (key: number): Float64Array =>
-      averageOf(
-        whole,
-        codesOf(whole, secretKey(keys, key), p.length, contexts).map((code) => ({
-          code,
-          weight: 1 / contexts.length,
-        })),
-        p,
-      )
-    const test = await untilVerdict(meanTest(warp(p), rates), (one, i) => one.add(mean(i)), trial)
-    tally.add(test)
-    if (test.verdict === 'fails')
-      throw new Violation(
-        `after ${test.taken} keys the mean is ${test.observed.toPrecision(3)} away from the truncated p`,
-      )
-  })
+  const found = await forAll(
+    trial,
+    { arbitrary, runs: SAMPLED_RUNS, shrinks: SAMPLED_SHRINKS },
+    async ({ w, k, keys }) => {
+      const p = probabilities(w)
+      const warp: Step = (given) => topK(given, k)
+      const whole = decoded(watermark, decoder, warp)
+      const contexts = contextsOf(watermark, p.length, CONTEXTS, seededRandom(keys, 'warp'))
+      if (contexts.length === 0) throw new Violation('the context rule marks no position')
+      const mean = (key: number): Float64Array =>
+        averageOf(
+          whole,
+          codesOf(whole, secretKey(keys, key), p.length, contexts).map((code) => ({
+            code,
+            weight: 1 / contexts.length,
+          })),
+          p,
+        )
+      const test = await untilVerdict(meanTest(warp(p), rates), (one, i) => one.add(mean(i)), trial)
+      tally.add(test)
+      if (test.verdict === 'fails')
+        throw new Violation(
+          `after ${test.taken} keys the mean is ${test.observed.toPrecision(3)} away from the truncated p`,
+        )
+    },
+  )
   return resultOf(NAME, trial, found, show, tally.evidence(trial.falseAlarm, rates))
 }
 
