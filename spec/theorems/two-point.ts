@@ -17,9 +17,8 @@ function binomialMass(m: number, theta: number): Float64Array {
 
 function convolve(a: WholeLaw, b: WholeLaw): WholeLaw {
   const mass = new Float64Array(a.mass.length + b.mass.length - 1)
-  a.mass.forEach((x, i) => {
-    if (x > 1e-30) b.mass.forEach((y, j) => (mass[i + j]! += x * y))
-  })
+  for (const [i, x] of a.mass.entries())
+    if (x > 1e-30) for (const [j, y] of b.mass.entries()) mass[i + j]! += x * y
   return { mass, offset: a.offset + b.offset }
 }
 

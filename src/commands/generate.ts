@@ -51,7 +51,10 @@ export const generate: Command = {
           tokens,
         }
         writeFileSync(out, text!.text)
-        writeFileSync(`${out}.json`, `${JSON.stringify(sidecar, null, 1)}\n`)
+        const json = JSON.stringify(sidecar, null, 1).replace(/\[[\s\d,]+\]/, (list) =>
+          list.replace(/\s+/g, ' '),
+        )
+        writeFileSync(`${out}.json`, `${json}\n`)
         console.error(`wrote ${out} and ${out}.json (${tokens.length} tokens)`)
       }
     } finally {
