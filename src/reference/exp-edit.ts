@@ -1,6 +1,6 @@
 import { integer, number } from '../input.ts'
 import { mersenneKey } from './mersenne.ts'
-import { mt19937 } from './mt19937.ts'
+import { Mt19937 } from './mt19937.ts'
 
 /** The settings of the edit statistic of Kuditipudi et al. */
 export interface ExpEditOptions {
@@ -37,7 +37,7 @@ export function expEditStatistic(options: ExpEditOptions): { statistic: number; 
 
 /** `pair[j][i]` = ln(1 - u_x) of token i under key row j; the key's other columns are drawn and dropped. */
 function pairCosts({ key, keyLength, vocabSize, tokens }: ExpEditOptions): Float64Array[] {
-  const engine = mt19937(mersenneKey(key))
+  const engine = new Mt19937(mersenneKey(key))
   const uniforms = new Float64Array(vocabSize)
   return Array.from({ length: keyLength }, () => {
     for (let x = 0; x < vocabSize; x++) uniforms[x] = engine.next() * 2 ** -32

@@ -1,5 +1,5 @@
 import { integer } from '../input.ts'
-import { modulo, mt19937 } from './mt19937.ts'
+import { Mt19937, modulo } from './mt19937.ts'
 
 /**
  * The uniforms of the demo of Kuditipudi et al.: 32-bit words of mt19937 over 2^32, in [0, 1). Row r of the key of a
@@ -9,7 +9,7 @@ import { modulo, mt19937 } from './mt19937.ts'
  * mersenneUniforms(42, 2) // [0.37454011430963874, 0.7965429842006415]
  */
 export function mersenneUniforms(key: number, count: number): number[] {
-  const engine = mt19937(mersenneKey(key))
+  const engine = new Mt19937(mersenneKey(key))
   integer('count', count, 0)
   return Array.from({ length: count }, () => engine.next() * 2 ** -32)
 }
@@ -19,7 +19,7 @@ export function mersenneUniforms(key: number, count: number): number[] {
  * which is Sattolo's algorithm: every result is one cycle of length n, and no token keeps its place.
  */
 export function mersennePermutation(key: number, n: number): Int32Array {
-  const engine = mt19937(mersenneKey(key))
+  const engine = new Mt19937(mersenneKey(key))
   integer('n', n, 0)
   const order = Int32Array.from({ length: n }, (_, i) => i)
   for (let i = n - 1; i > 0; i--) {

@@ -24,12 +24,15 @@ function writtenIntegers(key: Uint8Array, name: string, count: number, bits: num
   return integers
 }
 
+/** HMAC-SHA-256 gives 32 bytes, four integers, at a time. */
 function hashedIntegers(key: Uint8Array, name: string, count: number, bits: number): bigint[] {
-  return Array.from({ length: count }, (_, i) => {
-    const digest = hmac(sha256, key, utf8ToBytes(`${name} ${i}`))
+  const integers: bigint[] = []
+  for (let block = 0; integers.length < count; block++) {
+    const digest = hmac(sha256, key, utf8ToBytes(`${name} ${block}`))
     const view = new DataView(digest.buffer, digest.byteOffset)
-    return BigInt.asUintN(bits, view.getBigUint64(0, true))
-  })
+    for (let at = 0; at < 32; at += 8) integers.push(BigInt.asUintN(bits, view.getBigUint64(at, true)))
+  }
+  return integers.slice(0, count)
 }
 
 /** A value made once per key: the keys of one schedule are one object, and a text asks for it at every position. */

@@ -1,5 +1,5 @@
 import { integer, outOfRange, wrongType } from '../input.ts'
-import { type Mt19937, modulo, mt19937 } from './mt19937.ts'
+import { Mt19937, modulo } from './mt19937.ts'
 
 // From 2^28 on, newer PyTorch versions take 64-bit words where older ones take 32: there is no one answer to reproduce.
 const versionsAgreeBelow = 2 ** 28
@@ -17,7 +17,7 @@ export class TorchGenerator {
   readonly #engine: Mt19937
 
   constructor(seed: number | bigint) {
-    this.#engine = mt19937(Number(BigInt.asIntN(32, seed64(seed))))
+    this.#engine = new Mt19937(Number(BigInt.asIntN(32, seed64(seed))))
   }
 
   /** A permutation of 0..n-1, as `torch.randperm(n)`: Fisher-Yates from the front, each step a 32-bit word mod what is left. */

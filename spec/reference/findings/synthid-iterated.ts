@@ -1,5 +1,5 @@
 /** SynthID as in the google-deepmind repository: twelve rounds of multiply and shift. */
-import { mt19937 } from '../../../src/reference/mt19937.ts'
+import { Mt19937 } from '../../../src/reference/mt19937.ts'
 import { synthidHash } from '../../../src/reference/synthid.ts'
 import { vectors } from '../vectors.ts'
 
@@ -24,7 +24,7 @@ export interface LayerStudy {
 /** Correlations between the layers of the published key list, over random 64-bit states of the hash. */
 export function studyLayers(samples: number): LayerStudy {
   const hash = synthidHash({ flavor: 'google', keys })
-  const engine = mt19937(1)
+  const engine = new Mt19937(1)
   const ones = new Float64Array(layers)
   const agree = new Float64Array(layers * layers)
   const bits = new Uint8Array(layers)

@@ -2,7 +2,7 @@
 import type { Random } from '../../keys/random.ts'
 import type { Site } from '../../keys/schedule.ts'
 import type { Exponentials } from '../../watermarks/gumbel-max.ts'
-import { type Mt19937, mt19937 } from '../mt19937.ts'
+import { Mt19937 } from '../mt19937.ts'
 import { secretIntegers } from '../secret.ts'
 
 /** The rows of one key so far. A list of 256 rows of a large vocabulary takes 50 MB, so only the last key's is kept. */
@@ -19,7 +19,7 @@ export function rowCodes(): (random: Random, vocabSize: number, site: Site) => E
   return (_random, vocabSize, { key, context }) => {
     if (last?.key !== key || last.vocabSize !== vocabSize) {
       const seed = Number(secretIntegers(key, 'key', 1, 32)[0])
-      last = { key, vocabSize, engine: mt19937(seed), rows: [] }
+      last = { key, vocabSize, engine: new Mt19937(seed), rows: [] }
     }
     const { rows, engine } = last
     while (rows.length <= context[0]!) {
