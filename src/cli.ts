@@ -38,13 +38,12 @@ async function main([name, ...args]: string[]): Promise<number> {
     process.stdout.write(helpOf(name, command))
     return 0
   }
-  return command.run(readInput(command, args))
+  return command.run(readInput(name, command, args))
 }
 
-// a reader that closes the pipe (`uwbench list | head`) is no error
+// a reader that closes the pipe (`uwbench list | head`) is no error, and the exit code stays what it would have been
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0)
-  throw error
+  if (error.code !== 'EPIPE') throw error
 })
 
 try {

@@ -6,6 +6,7 @@ export const report: Command = {
   usage: '[DIR]',
   summary:
     'Writes DIR/index.html, one page with every report of DIR (reports/ by default), and prints where it is.',
+  words: 1,
   flags: {},
   async run(input) {
     const folder = input.words[0] ?? 'reports'
