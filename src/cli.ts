@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 import { audit } from './commands/audit.ts'
+import { check } from './commands/check.ts'
 import { type Command, helpOf, readInput, UsageError } from './commands/command.ts'
 import { detect } from './commands/detect.ts'
 import { generate } from './commands/generate.ts'
 import { list } from './commands/list.ts'
 import { report } from './commands/report.ts'
 
-const commands: Record<string, Command> = { list, generate, detect, audit, report }
+const commands: Record<string, Command> = { list, generate, detect, check, audit, report }
 
 const help = `uwbench: test, generate and detect unbiased language-model watermarks
 

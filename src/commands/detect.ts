@@ -100,15 +100,17 @@ export const detect: Command = {
   async run(input) {
     const page = input.flag('html')
     if (page !== undefined) checkFolderOf(page)
+    const named = input.flag('watermark')
+    const asked = named === undefined ? undefined : parseWatermark(named)
     const key = readKey(input)
-    const paint = coloured() && !input.on('json')
-    const text = await readInputText(input, paint || page !== undefined)
-    const id = input.flag('watermark') ?? text.watermark
-    if (id === undefined) throw new UsageError("no watermark: give --watermark, such as 'synthid(layers=20)'")
-    const watermark = parseWatermark(id)
-    const { tokens, vocabSize, decode } = text
     const alpha = input.number('alpha') ?? 0.01
     const skip = numbers(input.flag('skip') ?? '', /,/)
+    const paint = coloured() && !input.on('json')
+    const text = await readInputText(input, paint || page !== undefined)
+    const watermark = asked ?? (text.watermark ? parseWatermark(text.watermark) : undefined)
+    if (watermark === undefined)
+      throw new UsageError("no watermark: give --watermark, such as 'synthid(layers=20)'")
+    const { tokens, vocabSize, decode } = text
     const d = detectTokens(watermark, tokens, { key, vocabSize, alpha, runs: input.number('runs'), skip })
     const facts: [string, string][] = [
       ['watermark', watermark.id],

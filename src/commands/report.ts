@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { readReports, writeIndex } from '../report/write.ts'
 import { type Command, UsageError } from './command.ts'
@@ -10,6 +11,7 @@ export const report: Command = {
   flags: {},
   async run(input) {
     const folder = input.words[0] ?? 'reports'
+    if (!existsSync(folder)) throw new UsageError(`${folder}: no such folder`)
     const reports = readReports(folder)
     if (reports.length === 0)
       throw new UsageError(`${folder}: holds no reports; run the benchmark first: npm run bench`)

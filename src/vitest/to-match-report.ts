@@ -5,9 +5,10 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type MatcherResult, type MatcherState, Snapshots } from 'vitest'
+import type { MatcherResult, MatcherState } from 'vitest'
 import { type CompareOptions, compareReports, explain } from '../report/compare.ts'
 import type { Report } from '../report/report.ts'
+import { Snapshots } from './vitest.ts'
 
 /** What is kept of an accepted report: the numbers, not the pictures. */
 const accepted = ({ name, scale, tables }: Report): string =>
