@@ -39,4 +39,15 @@ export {
   spmgThreshold,
 } from './spmg-threshold.ts'
 export { type StepLaw, type StepLawOptions, type StepMember, stepLaw } from './step-law.ts'
+export {
+  type TextBhattacharyya,
+  type TextBhattacharyyaOptions,
+  textBhattacharyya,
+} from './text-bhattacharyya.ts'
+export {
+  type PowerAt,
+  type TextQueryBudget,
+  type TextQueryBudgetOptions,
+  textQueryBudget,
+} from './text-query-budget.ts'
 export { detectionPower, type TokensNeeded, tokensNeeded } from './tokens-needed.ts'

@@ -1,0 +1,73 @@
+/**
+ * The Bhattacharyya coefficient between the texts of a model and its watermarked texts under one key. The sum of sqrt(P Q) over
+ * all texts is the expectation of prod Z_t when tokens are drawn in proportion to sqrt(p q), Z_t = sum sqrt(p q) being the
+ * normalisers: every term lies in [0, 1] and varies far less than plain Monte Carlo's sqrt(Q/P).
+ *
+ * A rule with randomness of its own in each text (the offset into a key list) is taken as given that randomness.
+ */
+import { embedder } from '../embed/embedder.ts'
+import { integer } from '../input.ts'
+import type { Tokens } from '../keys/rule.ts'
+import { seededRandom } from '../keys/stream.ts'
+import type { LanguageModel } from '../models/language-model.ts'
+import { chernoffInterval } from '../stats/chernoff-interval.ts'
+import type { Interval } from '../stats/clopper-pearson.ts'
+import type { Watermark } from '../watermark.ts'
+import { drawFrom, walkTexts } from './text-walk.ts'
+
+export interface TextBhattacharyyaOptions {
+  readonly key: string | Uint8Array
+  readonly prompt: Tokens
+  /** Tokens of a text. */
+  readonly length: number
+  /** Texts to draw; default 200. */
+  readonly texts?: number
+  readonly confidence?: number
+  readonly seed?: number | string
+}
+
+export interface TextBhattacharyya extends Interval {
+  readonly estimate: number
+  readonly texts: number
+}
+
+/**
+ * An estimate with an interval that holds for every law of terms in [0, 1].
+ *
+ * @example (await textBhattacharyya(dipmark({ alpha: 0.4 }), model, { key: 'secret', prompt: [1], length: 20 })).estimate
+ */
+export async function textBhattacharyya<Code>(
+  watermark: Watermark<Code>,
+  model: LanguageModel,
+  options: TextBhattacharyyaOptions,
+): Promise<TextBhattacharyya> {
+  const texts = integer('texts', options.texts ?? 200, 1)
+  const { vocabSize } = model
+  const { key, prompt, length, seed = 0 } = options
+  const embedders = Array.from({ length: texts }, () =>
+    embedder(watermark, { key, vocabSize, seed, check: false }),
+  )
+  const stream = seededRandom(seed, 'text bhattacharyya')
+  const products = new Float64Array(texts).fill(1)
+  const q = new Float64Array(vocabSize)
+  const root = new Float64Array(vocabSize)
+  await walkTexts(model, {
+    prompt,
+    count: texts,
+    length,
+    next(row, seen, p) {
+      embedders[row]!.reweight(seen, p, q)
+      let z = 0
+      for (let i = 0; i < vocabSize; i++) {
+        root[i] = Math.sqrt(p[i]! * q[i]!)
+        z += root[i]!
+      }
+      products[row]! *= Math.min(1, z)
+      const token = drawFrom(root, z, stream)
+      embedders[row]!.drew(token, p[token]!)
+      return token
+    },
+  })
+  const estimate = products.reduce((sum, x) => sum + x, 0) / texts
+  return { estimate, texts, ...chernoffInterval(estimate, texts, options.confidence ?? 0.95) }
+}

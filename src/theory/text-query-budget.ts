@@ -1,0 +1,154 @@
+/**
+ * Query budget of whole texts: how often the same prompts must be asked before the SPMG test tells a watermarked model, its key
+ * fixed, from the model. By simulation: in each trial a fresh key, m texts of the model (M), of the watermarked model (T) and
+ * of the model again (M') for each prompt, and the permutation test of DetWmk. The metric is the mean log-likelihood per token.
+ */
+import { embedder } from '../embed/embedder.ts'
+import { integer, number, outOfRange } from '../input.ts'
+import type { Tokens } from '../keys/rule.ts'
+import { type Stream, seededRandom } from '../keys/stream.ts'
+import type { LanguageModel } from '../models/language-model.ts'
+import { clopperPearson, type Interval } from '../stats/clopper-pearson.ts'
+import type { Watermark } from '../watermark.ts'
+import type { QueryRange } from './amplification.ts'
+import { spmgTest } from './spmg-test.ts'
+import { drawFrom, walkTexts } from './text-walk.ts'
+
+export interface TextQueryBudgetOptions {
+  readonly prompts: readonly Tokens[]
+  /** Tokens of a text. */
+  readonly length: number
+  /** Level of the test; default 5%. */
+  readonly alpha?: number
+  /** The power to reach; default 1/2. */
+  readonly power?: number
+  /** Trials, each with its own key; default 100. */
+  readonly trials?: number
+  /** Most generations per prompt; default 64. */
+  readonly most?: number
+  /** Of the whole range; default 99%. */
+  readonly confidence?: number
+  readonly seed?: number | string
+}
+
+/** The power at one number of generations per prompt. */
+export interface PowerAt extends Interval {
+  readonly generations: number
+  readonly rejected: number
+  readonly trials: number
+}
+
+/**
+ * With the stated confidence the power is below the wanted one under `low` generations per prompt and above it from `high` on
+ * (power grows with the number of generations); `high` is Infinity where `most` were not enough.
+ */
+export interface TextQueryBudget extends QueryRange {
+  readonly steps: readonly PowerAt[]
+}
+
+/** Mean log-likelihood under the model of `count` texts of a prompt, with or without the watermark. */
+async function metrics<Code>(
+  model: LanguageModel,
+  prompt: Tokens,
+  count: number,
+  length: number,
+  stream: Stream,
+  mark?: { readonly watermark: Watermark<Code>; readonly key: string; readonly seed: string },
+): Promise<number[]> {
+  const { vocabSize } = model
+  const texts = Array.from({ length: count }, (_, i) =>
+    mark
+      ? embedder(mark.watermark, { key: mark.key, vocabSize, seed: `${mark.seed}/${i}`, check: false })
+      : undefined,
+  )
+  const sums = new Array<number>(count).fill(0)
+  const q = new Float64Array(vocabSize)
+  await walkTexts(model, {
+    prompt,
+    count,
+    length,
+    next(row, seen, p) {
+      texts[row]?.reweight(seen, p, q)
+      const token = drawFrom(texts[row] ? q : p, 1, stream)
+      texts[row]?.drew(token, p[token]!)
+      sums[row]! += Math.log(p[token]!) / length
+      return token
+    },
+  })
+  return sums
+}
+
+/** The three sets of generations of one trial, which grow as more are asked for. */
+class Trial<Code> {
+  readonly original: number[][]
+  readonly test: number[][]
+  readonly clone: number[][]
+  readonly #mark: { readonly watermark: Watermark<Code>; readonly key: string }
+  readonly #stream: Stream
+
+  constructor(watermark: Watermark<Code>, prompts: number, name: string) {
+    const empty = (): number[][] => Array.from({ length: prompts }, () => [])
+    this.original = empty()
+    this.test = empty()
+    this.clone = empty()
+    this.#mark = { watermark, key: name }
+    this.#stream = seededRandom(name, 'texts')
+  }
+
+  async grow(
+    model: LanguageModel,
+    prompts: readonly Tokens[],
+    generations: number,
+    length: number,
+  ): Promise<void> {
+    for (const [i, prompt] of prompts.entries()) {
+      const have = this.original[i]!.length
+      const more = generations - have
+      const mark = { ...this.#mark, seed: `${i}/${have}` }
+      this.original[i]!.push(...(await metrics(model, prompt, more, length, this.#stream)))
+      this.test[i]!.push(...(await metrics(model, prompt, more, length, this.#stream, mark)))
+      this.clone[i]!.push(...(await metrics(model, prompt, more, length, this.#stream)))
+    }
+  }
+}
+
+/**
+ * The number of generations per prompt at which the SPMG test reaches the wanted power.
+ *
+ * @example
+ * const model = markovModel({ vocabSize: 16 })
+ * await textQueryBudget(dipmark({ alpha: 0.4 }), model, { prompts: [[1], [2]], length: 20 }) // { low, high, steps }
+ */
+export async function textQueryBudget<Code>(
+  watermark: Watermark<Code>,
+  model: LanguageModel,
+  options: TextQueryBudgetOptions,
+): Promise<TextQueryBudget> {
+  const { prompts, seed = 0 } = options
+  if (prompts.length === 0) throw outOfRange('prompts', 'at least one prompt', prompts)
+  const length = integer('length', options.length, 1, model.maxLength)
+  const alpha = number('alpha', options.alpha ?? 0.05, 0, 1, true)
+  const wanted = number('power', options.power ?? 0.5, 0, 1, true)
+  const trials = integer('trials', options.trials ?? 100, 1)
+  const most = integer('most', options.most ?? 64, 1)
+  const confidence = number('confidence', options.confidence ?? 0.99, 0, 1, true)
+  const looks = Math.floor(Math.log2(most)) + 1
+  const runs = Math.ceil(2 / alpha) - 1
+  const sets = Array.from({ length: trials }, (_, i) => new Trial(watermark, prompts.length, `${seed}/${i}`))
+  const steps: PowerAt[] = []
+  let low = 1
+  for (let generations = 1; generations <= most; generations *= 2) {
+    let rejected = 0
+    for (const [i, trial] of sets.entries()) {
+      await trial.grow(model, prompts, generations, length)
+      const { original, test, clone } = trial
+      // few assignments are listed, many sampled: the p-value is guaranteed either way
+      if (spmgTest(original, test, clone, { runs, enumerate: runs, seed: i }).pValue <= alpha) rejected++
+    }
+    const interval = clopperPearson(rejected, trials, 1 - (1 - confidence) / looks)
+    steps.push({ generations, rejected, trials, ...interval })
+    if (interval.low > wanted) return { low, high: generations, steps }
+    if (interval.high < wanted) low = generations + 1
+  }
+  return { low, high: Number.POSITIVE_INFINITY, steps }
+}
