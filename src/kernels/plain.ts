@@ -56,20 +56,14 @@ function seed(
 }
 
 /** B[i][j] = min(B[i-1][j], B[i][j-1], B[i-1][j-1] + pair), 0 on both edges: see assembly/alignment.ts. */
-function alignAt(
-  pairs: Float32Array,
-  k: number,
-  period: number,
-  offset: number,
-  column: Float32Array,
-): number {
+function alignAt(pairs: Int32Array, k: number, period: number, offset: number, column: Int32Array): number {
   column.fill(0)
   for (let i = 0; i < k; i++) {
     let diagonal = 0
     for (let j = 1; j <= k; j++) {
       const up = column[j]!
       const pair = pairs[i * (period + 16) + ((offset + j - 1) % period)]!
-      column[j] = Math.min(up, Math.fround(diagonal + pair), column[j - 1]!)
+      column[j] = Math.min(up, diagonal + pair, column[j - 1]!)
       diagonal = up
     }
   }
@@ -128,8 +122,8 @@ export const plain: Kernels = {
   },
   seed,
   align(pairs, k, period) {
-    const column = new Float32Array(k + 1)
-    let least = Number.POSITIVE_INFINITY
+    const column = new Int32Array(k + 1)
+    let least = 2 ** 31 - 1
     for (let offset = 0; offset < period; offset++)
       least = Math.min(least, alignAt(pairs, k, period, offset, column))
     return least

@@ -3,27 +3,27 @@
 //   A[i][j] = min(A[i-1][j] + g, A[i][j-1] + g, A[i-1][j-1] + cost of text token i under key element j),  A[i][0] = g i, A[0][j] = g j
 //
 // With B[i][j] = A[i][j] - g (i + j) the gaps cost nothing and a pair costs 2 g less: B = min(up, left, diagonal + pair), B = 0 on
-// both edges. Sixteen offsets of the key go side by side, four vectors of four float32 lanes.
+// both edges. In fixed point: sums are exact. Sixteen offsets of the key go side by side, four vectors of four int32 lanes.
 
 /**
  * The least B[k][k] over all offsets of the key. pairs[i][r] = cost - 2 g of text token i under key element r, rows of `stride`
- * floats that repeat from the start after `period` and hold at least period + 15. `column` is room for 16 k floats.
+ * numbers that repeat from the start after `period` and hold at least period + 15. `column` is room for 16 k numbers.
  */
-export function align(pairs: usize, k: i32, period: i32, stride: i32, column: usize): f32 {
-  let least = f32x4.splat(Infinity)
+export function align(pairs: usize, k: i32, period: i32, stride: i32, column: usize): i32 {
+  let least = i32x4.splat(i32.MAX_VALUE)
   for (let offset = 0; offset < period; offset += 16) {
     memory.fill(column, 0, <usize>k << 6)
     let row = pairs
     for (let i = 0; i < k; i++, row += <usize>stride << 2) alignRow(row, k, period, offset, column)
     const last = column + (<usize>(k - 1) << 6)
-    least = f32x4.pmin(least, f32x4.pmin(
-      f32x4.pmin(v128.load(last), v128.load(last, 16)),
-      f32x4.pmin(v128.load(last, 32), v128.load(last, 48)),
+    least = i32x4.min_s(least, i32x4.min_s(
+      i32x4.min_s(v128.load(last), v128.load(last, 16)),
+      i32x4.min_s(v128.load(last, 32), v128.load(last, 48)),
     ))
   }
   return min(
-    min(f32x4.extract_lane(least, 0), f32x4.extract_lane(least, 1)),
-    min(f32x4.extract_lane(least, 2), f32x4.extract_lane(least, 3)),
+    min(i32x4.extract_lane(least, 0), i32x4.extract_lane(least, 1)),
+    min(i32x4.extract_lane(least, 2), i32x4.extract_lane(least, 3)),
   )
 }
 
@@ -31,7 +31,7 @@ export function align(pairs: usize, k: i32, period: i32, stride: i32, column: us
 // @ts-ignore: decorator
 @inline
 function alignRow(row: usize, k: i32, period: i32, offset: i32, column: usize): void {
-  const zero = f32x4.splat(0)
+  const zero = i32x4.splat(0)
   let left0 = zero
   let left1 = zero
   let left2 = zero
@@ -49,10 +49,10 @@ function alignRow(row: usize, k: i32, period: i32, offset: i32, column: usize): 
     const up1 = v128.load(at, 16)
     const up2 = v128.load(at, 32)
     const up3 = v128.load(at, 48)
-    left0 = f32x4.pmin(f32x4.pmin(up0, f32x4.add(diagonal0, v128.load(pair))), left0)
-    left1 = f32x4.pmin(f32x4.pmin(up1, f32x4.add(diagonal1, v128.load(pair, 16))), left1)
-    left2 = f32x4.pmin(f32x4.pmin(up2, f32x4.add(diagonal2, v128.load(pair, 32))), left2)
-    left3 = f32x4.pmin(f32x4.pmin(up3, f32x4.add(diagonal3, v128.load(pair, 48))), left3)
+    left0 = i32x4.min_s(i32x4.min_s(up0, i32x4.add(diagonal0, v128.load(pair))), left0)
+    left1 = i32x4.min_s(i32x4.min_s(up1, i32x4.add(diagonal1, v128.load(pair, 16))), left1)
+    left2 = i32x4.min_s(i32x4.min_s(up2, i32x4.add(diagonal2, v128.load(pair, 32))), left2)
+    left3 = i32x4.min_s(i32x4.min_s(up3, i32x4.add(diagonal3, v128.load(pair, 48))), left3)
     v128.store(at, left0)
     v128.store(at, left1, 16)
     v128.store(at, left2, 32)
