@@ -16,7 +16,10 @@ export interface AlignmentDetectorOptions {
   readonly enough?: number
 }
 
-/** Scores of the text's tokens under every entry of the key list: `[t * keyLength + j]`. */
+/** Entries of the key list that are scored before their results are laid out: their rows then lie close together. */
+const AT_ONCE = 16
+
+/** Scores of the text's tokens under every entry of the key list: `[t * keyLength + j]`. Each type is scored once. */
 function gains(
   evidence: Evidence,
   tokens: readonly number[],
@@ -27,10 +30,12 @@ function gains(
   const types = [...new Set(tokens)]
   const index = new Map(types.map((token, k) => [token, k]))
   const place = tokens.map((token) => index.get(token)!)
-  const column = new Float64Array(types.length)
-  for (let j = 0; j < keyLength; j++) {
-    evidence.scores(types, [j], run, column)
-    for (let t = 0; t < tokens.length; t++) out[t * keyLength + j] = column[place[t]!]!
+  const columns = Array.from({ length: AT_ONCE }, () => new Float64Array(types.length))
+  for (let first = 0; first < keyLength; first += AT_ONCE) {
+    const count = Math.min(AT_ONCE, keyLength - first)
+    for (let k = 0; k < count; k++) evidence.scores(types, [first + k], run, columns[k]!)
+    for (let t = 0; t < tokens.length; t++)
+      for (let k = 0; k < count; k++) out[t * keyLength + first + k] = columns[k]![place[t]!]!
   }
 }
 
