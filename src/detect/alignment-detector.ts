@@ -1,5 +1,5 @@
 import { integer, number } from '../input.ts'
-import { alignmentStatistic } from '../kernels/alignment.ts'
+import { type Alignment, alignmentGain, bestAlignment } from '../kernels/alignment.ts'
 import type { Detector, Evidence, NullLaw } from './detector.ts'
 import { logShiftBound } from './shift-bound.ts'
 
@@ -67,17 +67,18 @@ export function alignmentDetector(options: AlignmentDetectorOptions): Detector {
       const gain = new Float64Array(tokens.length * keyLength)
       const block = Math.min(options.block ?? tokens.length, tokens.length)
       const problem = { gain, tokens: tokens.length, keyLength, block, penalty }
-      const statisticOf = (run: number): number => {
+      const best = (run: number): Alignment => {
         gains(evidence, tokens, keyLength, run, gain)
-        return alignmentStatistic(problem)
+        return bestAlignment(problem)
       }
       const runs = evidence.runs ?? usualRuns(evidence.alpha)
-      const statistic = statisticOf(0)
+      const own = best(0)
+      const statistic = alignmentGain(problem, own)
       const bound = shiftLaw === undefined ? 0 : logShiftBound(shiftLaw, gain, tokens.length, keyLength)
       const permutation = (): number => {
         let asGood = 0
         for (let run = 1; run <= runs; run++) {
-          if (statisticOf(run) >= statistic) asGood++
+          if (best(run).statistic >= own.statistic) asGood++
           if (asGood === enough) return Math.log(enough / run)
         }
         return Math.log((1 + asGood) / (1 + runs))

@@ -47,29 +47,60 @@ function pairCosts({ gain, tokens, keyLength, penalty }: AlignmentProblem, units
   return pairs
 }
 
-/** The best sum of gains without any edit. */
-function bestShift({ gain, tokens, keyLength, block }: AlignmentProblem): number {
-  let best = Number.NEGATIVE_INFINITY
-  for (let start = 0; start + block <= tokens; start++)
+/** The best alignment of a text with the key list. */
+export interface Alignment {
+  /** Its gain less its gaps, in fixed point: what is compared between keys. */
+  readonly statistic: number
+  /** Where the block of text begins, and the window of the key list. */
+  readonly start: number
+  readonly offset: number
+}
+
+/** The best alignment; without an edit where edits cost infinitely much. */
+export function bestAlignment(problem: AlignmentProblem): Alignment {
+  const { tokens, keyLength, block, penalty } = problem
+  const edits = Number.isFinite(penalty)
+  const units = edits ? resolution(problem) : 1
+  const pairs = edits ? pairCosts(problem, units) : new Int32Array(0)
+  const stride = keyLength + MARGIN
+  const costs = new Int32Array(keyLength)
+  let best = { statistic: Number.NEGATIVE_INFINITY, start: 0, offset: 0 }
+  for (let start = 0; start + block <= tokens; start++) {
+    if (edits)
+      active().align(pairs.subarray(start * stride, (start + block) * stride), block, keyLength, costs)
     for (let offset = 0; offset < keyLength; offset++) {
-      let sum = 0
-      for (let i = 0; i < block; i++) sum += gain[(start + i) * keyLength + ((offset + i) % keyLength)]!
-      best = Math.max(best, sum)
+      const statistic = edits
+        ? -(costs[offset]! / units + 2 * block * penalty)
+        : shiftGain(problem, start, offset)
+      if (statistic > best.statistic) best = { statistic, start, offset }
     }
+  }
   return best
 }
 
-export function alignmentStatistic(problem: AlignmentProblem): number {
-  const { tokens, keyLength, block, penalty } = problem
-  if (penalty === Number.POSITIVE_INFINITY) return bestShift(problem)
-  const units = resolution(problem)
-  const pairs = pairCosts(problem, units)
-  const stride = keyLength + MARGIN
-  let least = Number.POSITIVE_INFINITY
-  for (let start = 0; start + block <= tokens; start++)
-    least = Math.min(
-      least,
-      active().align(pairs.subarray(start * stride, (start + block) * stride), block, keyLength),
-    )
-  return -(least / units + 2 * block * penalty)
+/** The sum of gains without any edit. */
+function shiftGain({ gain, keyLength, block }: AlignmentProblem, start: number, offset: number): number {
+  let sum = 0
+  for (let i = 0; i < block; i++) sum += gain[(start + i) * keyLength + ((offset + i) % keyLength)]!
+  return sum
+}
+
+/** The gain of the best alignment at a given place, in float64. */
+export function alignmentGain(problem: AlignmentProblem, { start, offset }: Alignment): number {
+  const { gain, keyLength, block, penalty } = problem
+  if (!Number.isFinite(penalty)) return shiftGain(problem, start, offset)
+  const row = Float64Array.from({ length: block + 1 }, (_, j) => j * penalty)
+  for (let i = 1; i <= block; i++) {
+    const from = (start + i - 1) * keyLength
+    let diagonal = row[0]!
+    row[0] = i * penalty
+    let entry = offset
+    for (let j = 1; j <= block; j++) {
+      const pair = diagonal - gain[from + entry]!
+      diagonal = row[j]!
+      row[j] = Math.min(pair, diagonal + penalty, row[j - 1]! + penalty)
+      if (++entry === keyLength) entry = 0
+    }
+  }
+  return -row[block]!
 }

@@ -54,9 +54,9 @@ export interface Kernels {
     out: Int32Array,
   ): void
   /**
-   * The least cost of aligning k text tokens with k consecutive elements of a cyclic key, over all offsets, in fixed point.
-   * pairs[i (period + 16) + r] = cost of text token i under key element r mod period, less twice the gap penalty; the result
-   * is the alignment's cost less 2 k times the gap penalty. No sum of k pairs may leave the int32 range.
+   * The costs of aligning k text tokens with k consecutive elements of a cyclic key, for every offset, in fixed point.
+   * pairs[i (period + 16) + r] = cost of text token i under key element r mod period, less twice the gap penalty; costs[offset]
+   * is the alignment's cost less 2 k times the gap penalty. No sum of k pairs may leave the int32 range. costs has length period.
    */
-  align(pairs: Int32Array, k: number, period: number): number
+  align(pairs: Int32Array, k: number, period: number, costs: Int32Array): void
 }

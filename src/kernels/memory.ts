@@ -53,6 +53,11 @@ export class KernelMemory {
     return at === undefined ? undefined : new kind(this.#buffer, at, length)
   }
 
+  /** A view of a slot. */
+  int32At(slot: number, length: number): Int32Array {
+    return new Int32Array(this.#buffer, slot, length)
+  }
+
   /** The address of an input: its own, or that of a copy in a slot. */
   input(array: Numbers, slot: number): number {
     if (array.buffer === this.#buffer) return array.byteOffset

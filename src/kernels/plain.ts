@@ -121,11 +121,8 @@ export const plain: Kernels = {
     return i
   },
   seed,
-  align(pairs, k, period) {
+  align(pairs, k, period, costs) {
     const column = new Int32Array(k + 1)
-    let least = 2 ** 31 - 1
-    for (let offset = 0; offset < period; offset++)
-      least = Math.min(least, alignAt(pairs, k, period, offset, column))
-    return least
+    for (let offset = 0; offset < period; offset++) costs[offset] = alignAt(pairs, k, period, offset, column)
   },
 }

@@ -35,7 +35,7 @@ interface Exports {
   ): void
   nextRunner(p: number, words: number, n: number, from: number, best: number): number
   seed(key: number, words: number, count: number, length: number, step: number, out: number): void
-  align(pairs: number, k: number, period: number, stride: number, column: number): number
+  align(...a: [pairs: number, k: number, period: number, stride: number, column: number, costs: number]): void
 }
 
 const decode = (base64: string): Uint8Array<ArrayBuffer> =>
@@ -153,9 +153,11 @@ function bind(run: Exports, memory: KernelMemory): Kernels {
       run.seed(memory.input(key, slots.key), W(words), count, length, step, to)
       memory.collect(out, to)
     },
-    align(pairs, k, period) {
-      if (pairs.length > MOST_PAIRS || 16 * k > 2 * CAPACITY) return plain.align(pairs, k, period)
-      return run.align(memory.input(pairs, slots.pairs), k, period, period + 16, slots.q)
+    align(pairs, k, period, costs) {
+      if (pairs.length > MOST_PAIRS || 16 * k > 2 * CAPACITY) return plain.align(pairs, k, period, costs)
+      // the kernel writes sixteen at a time, past the end: always into the slot
+      run.align(memory.input(pairs, slots.pairs), k, period, period + 16, slots.q, slots.out)
+      costs.set(memory.int32At(slots.out, period))
     },
   }
 }

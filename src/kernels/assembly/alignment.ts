@@ -6,25 +6,17 @@
 // both edges. In fixed point: sums are exact. Sixteen offsets of the key go side by side, four vectors of four int32 lanes.
 
 /**
- * The least B[k][k] over all offsets of the key. pairs[i][r] = cost - 2 g of text token i under key element r, rows of `stride`
- * numbers that repeat from the start after `period` and hold at least period + 15. `column` is room for 16 k numbers.
+ * costs[offset] = B[k][k] for every offset of the key. pairs[i][r] = cost - 2 g of text token i under key element r, rows of
+ * `stride` numbers that repeat from the start after `period` and hold at least period + 15. `column` is room for 16 k numbers;
+ * `costs` has room for period + 15.
  */
-export function align(pairs: usize, k: i32, period: i32, stride: i32, column: usize): i32 {
-  let least = i32x4.splat(i32.MAX_VALUE)
+export function align(pairs: usize, k: i32, period: i32, stride: i32, column: usize, costs: usize): void {
   for (let offset = 0; offset < period; offset += 16) {
     memory.fill(column, 0, <usize>k << 6)
     let row = pairs
     for (let i = 0; i < k; i++, row += <usize>stride << 2) alignRow(row, k, period, offset, column)
-    const last = column + (<usize>(k - 1) << 6)
-    least = i32x4.min_s(least, i32x4.min_s(
-      i32x4.min_s(v128.load(last), v128.load(last, 16)),
-      i32x4.min_s(v128.load(last, 32), v128.load(last, 48)),
-    ))
+    memory.copy(costs + (<usize>offset << 2), column + (<usize>(k - 1) << 6), 64)
   }
-  return min(
-    min(i32x4.extract_lane(least, 0), i32x4.extract_lane(least, 1)),
-    min(i32x4.extract_lane(least, 2), i32x4.extract_lane(least, 3)),
-  )
 }
 
 /** One row of the recurrence, in place: column[j] goes from B[i-1][j+1] to B[i][j+1]. */
