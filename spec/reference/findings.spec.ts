@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { checkWatermark } from '../../src/laws/index.ts'
+import { synthidContexts } from '../../src/reference/index.ts'
+import { synthid } from '../../src/watermarks/index.ts'
 import { findings } from './findings/all.ts'
 import { render } from './findings/finding.ts'
 import { overlap } from './findings/green.ts'
+import { biasOfMemory } from './findings/memory.ts'
 import { demoPermutations, moduloBias } from './findings/orders.ts'
 import {
   normalTail,
@@ -33,6 +37,15 @@ describe('the findings, as statements', () => {
     const { worst, samples } = studyLayers(1 << 15)
     expect(380 * Math.exp((-samples * 0.05 ** 2) / 2)).toBeLessThan(1e-9)
     expect(Math.abs(worst.correlation)).toBeGreaterThan(0.05)
+  })
+  test('a memory as long as the text keeps the law of texts, a shorter one does not', () => {
+    expect(biasOfMemory(4, 4)).toBeLessThan(1e-12)
+    expect(biasOfMemory(1, 4)).toBeGreaterThan(0.01)
+  })
+  test('the law "unbiased over texts" rejects a finite memory', async () => {
+    const watermark = synthid({ layers: 2, context: synthidContexts({ ngramLength: 2, history: 1 }) })
+    const [result] = await checkWatermark(watermark, { laws: ['unbiased over texts'] })
+    expect(result!.verdict).toBe('fails')
   })
   test('KGW: after token 0 every key has the same list', () => expect(overlap(3, 5, 0)).toBe(1))
   test('KGW: the printed p-value falls below the normal tail', () => {

@@ -1,6 +1,8 @@
+import { sizeAfterZero } from './after-zero.ts'
 import { type Finding, percent, sig } from './finding.ts'
 import { firstContexts, firstTokenBias } from './first-token.ts'
 import { listsOf, overlap } from './green.ts'
+import { biasOfMemory, comesBack } from './memory.ts'
 import { demoPermutations, distanceFromUniform, factorial, moduloBias } from './orders.ts'
 import {
   crossing,
@@ -55,7 +57,18 @@ export function synthidTable(): Finding[] {
 
 /** What both published implementations of SynthID take for the context. */
 export function synthidContext(): Finding[] {
+  const histories = [0, 1, 2, 3, 4]
+  const biases = histories.map((history) => sig(biasOfMemory(history, 4), 2))
   return [
+    {
+      code: 'SynthID, both',
+      title: 'contexts are forgotten after 1,024 positions',
+      assumed:
+        "a context that was used is never used again in the text; then the law of the text is the model's.",
+      found: `the last 1,024 contexts are remembered. One that comes back after 1,024 positions is ${comesBack(1024) ? 'new' : 'known'}, after 1,025 ${comesBack(1025) ? 'new' : 'known'}.`,
+      law: '"unbiased over texts" of `checkWatermark` rejects a memory of 1 (exact, on texts of four tokens).',
+      effect: `scaled down to texts of 4 tokens, contexts of one token, two equally likely tokens and two layers: with a memory of ${histories.join(', ')} positions the law of texts over keys is ${biases.join(', ')} from the model's in total variation. Texts shorter than the memory are not touched.`,
+    },
     {
       code: 'SynthID, both',
       title: 'the first token has the same code in every text',
@@ -86,14 +99,15 @@ export function synthidIterated(): Finding {
 export function kgw(): Finding[] {
   const code = 'KGW, Transformers'
   const zero = firstZero(500, 0.5)
+  const zero20 = sizeAfterZero(20, 0.01)
   return [
     {
       code,
       title: 'the key does not reach every green list',
       assumed: 'green lists are a function of a secret key.',
       found: `the seed is hashing key times previous token, and the generator reads its low 32 bits. After token 0 the lists of keys 15485863 and 1542234621 have ${percent(overlap(15485863, 1542234621, 0))} in common (after token 1: ${percent(overlap(15485863, 1542234621, 1))}); keys that differ by 2^32 have ${percent(overlap(15485863n, 15485863n + 2n ** 32n, 77))} in common after token 77.`,
-      law: 'another key, another result (exact).',
-      effect: `200 previous tokens give ${listsOf(15485863, 200)} lists under the default key, ${listsOf(2 ** 26, 200)} under the key 2^26.`,
+      law: '"the orbit is honest" and "the null law is right" of `checkWatermark` both reject `kgw(delta=2,codes=reference)` (sampled, false alarm 1e-9; `spec/watermarks/reference.spec.ts`). The numbers here are exact.',
+      effect: `a text of 20 scored tokens, one of them green after token 0: a test of nominal size ${percent(zero20.nominal)} has size ${percent(zero20.real)} over keys. 200 previous tokens give ${listsOf(15485863, 200)} lists under the default key, ${listsOf(2 ** 26, 200)} under the key 2^26.`,
     },
     {
       code,
