@@ -79,6 +79,7 @@ export function tournament(
   leaves: 2 | 3,
   q: Float64Array,
 ): void {
+  if (layers === 0) q.set(p)
   const atOnce = layersAtOnce(p.length, layers)
   for (let first = 0; first < layers; first += atOnce) {
     const mass = new Float64Array(2 ** Math.min(atOnce, layers - first))
