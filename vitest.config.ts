@@ -7,14 +7,18 @@ const project = (name: string, folders: string[], options: object = {}) => ({
   test: { name, include: folders.map((folder) => `spec/${folder}/**/*.spec.ts`), ...options },
 })
 
+/** One tag per report of the benchmark: `vitest run --project=bench --tags-filter=table3`. */
+const reports = ['table1', 'table2', 'table3', 'table4', 'table5', 'table6', 'table7', 'figure1', 'figure2']
+const tags = [...reports, 'agreement', 'audit'].map((name) => ({ name, description: `the report ${name}` }))
+
 export default defineConfig({
   test: {
-    reporters: ['default', './spec/theorems/reporter.ts'],
+    reporters: ['default', './spec/theorems/reporter.ts', './src/vitest/reporter.ts'],
     projects: [
       project('unit', ['**'], { exclude: own.map((folder) => `spec/${folder}/**`), testTimeout: 60_000 }),
       project('properties', ['watermarks', 'mutants'], { testTimeout: 120_000 }),
       project('theorems', ['theorems'], { testTimeout: 120_000 }),
-      project('bench', ['bench'], { testTimeout: 0, fileParallelism: false }),
+      project('bench', ['bench'], { testTimeout: 0, fileParallelism: false, tags }),
       project('throughput', ['throughput'], { testTimeout: 0, fileParallelism: false, maxWorkers: 1 }),
     ],
   },

@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -35,7 +36,41 @@ function sourceDigest() {
 
 const stamp = join(dist, '.source')
 const digest = sourceDigest()
-if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== digest) {
+const upToDate = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === digest
+
+/** Whether the process that wrote its number into the lock is still there; a lock just made is still empty. */
+function ownerLives(lock) {
+  try {
+    const owner = Number(readFileSync(lock, 'utf8'))
+    if (owner > 0) process.kill(owner, 0)
+    return true
+  } catch (error) {
+    return error.code !== 'ESRCH' // gone meanwhile, or somebody else's: try again
+  }
+}
+
+/** One build at a time: tests of several files ask for it at once. */
+async function alone(work) {
+  const lock = join(root, 'dist.lock')
+  for (;;) {
+    try {
+      writeFileSync(lock, `${process.pid}`, { flag: 'wx' })
+      break
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+      if (!ownerLives(lock)) rmSync(lock, { force: true })
+      await setTimeout(100)
+    }
+  }
+  try {
+    work()
+  } finally {
+    rmSync(lock, { force: true })
+  }
+}
+
+function build() {
+  if (upToDate()) return
   const fresh = join(root, `dist.${process.pid}`)
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   try {
@@ -53,3 +88,5 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== digest) {
     rmSync(fresh, { recursive: true, force: true })
   }
 }
+
+if (!upToDate()) await alone(build)

@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 import { audit } from './commands/audit.ts'
+import { check } from './commands/check.ts'
 import { type Command, helpOf, readInput, UsageError } from './commands/command.ts'
 import { detect } from './commands/detect.ts'
 import { generate } from './commands/generate.ts'
 import { list } from './commands/list.ts'
 import { report } from './commands/report.ts'
 
-const commands: Record<string, Command> = { list, generate, detect, audit, report }
+const commands: Record<string, Command> = { list, generate, detect, check, audit, report }
 
 const help = `uwbench: test, generate and detect unbiased language-model watermarks
 
@@ -38,13 +39,12 @@ async function main([name, ...args]: string[]): Promise<number> {
     process.stdout.write(helpOf(name, command))
     return 0
   }
-  return command.run(readInput(command, args))
+  return command.run(readInput(name, command, args))
 }
 
-// a reader that closes the pipe (`uwbench list | head`) is no error
+// a reader that closes the pipe (`uwbench list | head`) is no error, and the exit code stays what it would have been
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0)
-  throw error
+  if (error.code !== 'EPIPE') throw error
 })
 
 try {

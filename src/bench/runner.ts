@@ -23,7 +23,8 @@ export interface RunOptions {
   readonly workers?: number
   readonly shard?: Shard
   readonly title?: string
-  readonly progress?: Progress
+  /** How progress is shown: a line of its own making, or made for so many cells of so much cost. */
+  readonly progress?: Progress | ((cells: number, cost: number) => Progress)
   readonly signal?: AbortSignal
 }
 
@@ -58,7 +59,8 @@ async function compute(todo: readonly Cell[], options: RunOptions & { store: Sto
   const module = (await import(/* @vite-ignore */ options.steps)) as Steps
   const costOf = (c: Cell): number => module.steps[c.step]?.cost?.(c.inputs) ?? 1
   const cost = todo.reduce((sum, c) => sum + costOf(c), 0)
-  const report = options.progress ?? openProgress({ title: options.title, cells: todo.length, cost })
+  const show = options.progress ?? ((cells: number) => openProgress({ title: options.title, cells, cost }))
+  const report = typeof show === 'function' ? show(todo.length, cost) : show
   const pool = workers > 0 ? openPool(workers, { steps: options.steps, place }) : undefined
   const own = pool ? undefined : module.open?.(place)
   const failures: { cell: Cell; error: Error }[] = []

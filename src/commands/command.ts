@@ -1,5 +1,6 @@
 /** What a command of the command line is. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 
 /** A mistake in how the command was called: one line, exit code 2. */
@@ -9,6 +10,8 @@ export interface Command {
   /** The line after `uwbench NAME`. */
   readonly usage: string
   readonly summary: string
+  /** The largest number of words besides flags; none by default. */
+  readonly words?: number
   /** Flags with a line of help each. */
   readonly flags: Record<string, Flag>
   /** Returns the exit code: 0 detected or all laws hold, 1 not. */
@@ -29,15 +32,18 @@ export interface Input {
   readonly number: (name: string) => number | undefined
 }
 
-const unquoted = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** Reads the words of a command line by the command's flags. */
-export function readInput(command: Command, args: readonly string[]): Input {
+export function readInput(name: string, command: Command, args: readonly string[]): Input {
+  const usage = (problem: string) => new UsageError(`${problem} (uwbench ${name} --help says more)`)
   const options: NonNullable<ParseArgsConfig['options']> = { help: { type: 'boolean', short: 'h' } }
   for (const [name, { value, short }] of Object.entries(command.flags))
     options[name] = { type: value === undefined ? 'boolean' : 'string', ...(short && { short }) }
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+    const extra = positionals[command.words ?? 0]
+    if (extra !== undefined) throw usage(`one word too many: '${extra}'`)
     const flag = (name: string): string | undefined => values[name] as string | undefined
     return {
       words: positionals,
@@ -52,7 +58,13 @@ export function readInput(command: Command, args: readonly string[]): Input {
       },
     }
   } catch (error) {
-    throw error instanceof UsageError ? error : new UsageError(unquoted(error))
+    if (error instanceof UsageError) throw error
+    // the first sentence says which option; the rest is advice on `--` that fits few cases
+    throw usage(
+      messageOf(error)
+        .split(/\. |\n/)[0]!
+        .replace(/\.$/, ''),
+    )
   }
 }
 
@@ -74,9 +86,18 @@ export function readText<T>(path: string, read: (path: string) => T): T {
     return read(path)
   } catch (error) {
     throw new UsageError(
-      `${path}: ${(error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : unquoted(error)}`,
+      `${path}: ${(error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : messageOf(error)}`,
     )
   }
+}
+
+/** Whether to print colours: on a terminal or with FORCE_COLOR, never with NO_COLOR. */
+export const coloured = (): boolean =>
+  !process.env.NO_COLOR && (process.stdout.isTTY === true || Boolean(process.env.FORCE_COLOR))
+
+/** Refuses an output file that cannot be written because its folder is not there, before any work is done. */
+export function checkFolderOf(file: string): void {
+  if (!existsSync(dirname(file))) throw new UsageError(`${file}: no such folder`)
 }
 
 /** The text of a file, or of standard input for `-`. */
@@ -85,7 +106,10 @@ export const readTextFile = (path: string): string =>
 
 export const keyFlags: Record<string, Flag> = {
   key: { value: 'K', help: 'the secret key (seen by others on this machine: prefer --key-file)' },
-  'key-file': { value: 'FILE', help: 'a file whose bytes are the secret key' },
+  'key-file': {
+    value: 'FILE',
+    help: 'a file whose bytes are the secret key (all of them, a final newline too)',
+  },
 }
 
 /** The help of one command. */

@@ -1,13 +1,18 @@
 import { writeFileSync } from 'node:fs'
 import { type AnyWatermark, parseWatermark } from '../watermarks/index.ts'
-import { type Command, keyFlags, readKey, readTextFile, UsageError } from './command.ts'
+import { type Command, checkFolderOf, keyFlags, readKey, readTextFile, UsageError } from './command.ts'
 
 export const generate: Command = {
   usage: "[PROMPT] --watermark 'gumbel' --key-file K [--out FILE]",
   summary:
     'Writes a text with a watermark. With --out also a sidecar FILE.json with token ids and parameters, never the key.',
+  words: Number.POSITIVE_INFINITY,
   flags: {
-    file: { value: 'FILE', short: 'f', help: 'read the prompt from a file (- for standard input)' },
+    file: {
+      value: 'FILE',
+      short: 'f',
+      help: 'read the prompt from a file (- for standard input); its final newline is left out',
+    },
     watermark: { value: 'ID', short: 'w', help: 'the watermark; none by default' },
     ...keyFlags,
     model: { value: 'DIR_OR_ID', help: 'the model; by default the embedded one' },
@@ -20,8 +25,10 @@ export const generate: Command = {
   },
   async run(input) {
     const file = input.flag('file')
-    const prompt = file === undefined ? input.words.join(' ') : readTextFile(file)
+    const prompt = file === undefined ? input.words.join(' ') : readTextFile(file).replace(/\r?\n$/, '')
     if (prompt === '') throw new UsageError('no prompt: give it as words or with --file FILE')
+    const out = input.flag('out')
+    if (out !== undefined) checkFolderOf(out)
     const id = input.flag('watermark')
     const watermark: AnyWatermark | undefined = id === undefined ? undefined : parseWatermark(id)
     const key = watermark === undefined ? undefined : readKey(input)
@@ -38,7 +45,6 @@ export const generate: Command = {
     }
     try {
       const [text] = await write(model, prompt, { ...sampling, watermark, key })
-      const out = input.flag('out')
       if (out === undefined) process.stdout.write(`${text!.text}\n`)
       else {
         const { tokens } = text!

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { readReports, writeIndex } from '../report/write.ts'
 import { type Command, UsageError } from './command.ts'
@@ -6,9 +7,11 @@ export const report: Command = {
   usage: '[DIR]',
   summary:
     'Writes DIR/index.html, one page with every report of DIR (reports/ by default), and prints where it is.',
+  words: 1,
   flags: {},
   async run(input) {
     const folder = input.words[0] ?? 'reports'
+    if (!existsSync(folder)) throw new UsageError(`${folder}: no such folder`)
     const reports = readReports(folder)
     if (reports.length === 0)
       throw new UsageError(`${folder}: holds no reports; run the benchmark first: npm run bench`)

@@ -1,5 +1,6 @@
 /** Runs a predicate over generated values and turns what fast-check found into the parts of a result. */
-import fc from 'fast-check'
+import type { Arbitrary } from 'fast-check'
+import { fc } from './fast-check.ts'
 import type { Trial } from './law.ts'
 
 /** Thrown by a predicate that found a case in which the law does not hold. */
@@ -24,7 +25,7 @@ export interface Found<T> {
 export interface Quantified<T> {
   /** Which part of a law this is, where it has several: the first word of the path. */
   readonly part?: string
-  readonly arbitrary: fc.Arbitrary<T>
+  readonly arbitrary: Arbitrary<T>
   /** Values tried first. */
   readonly examples?: readonly T[]
   readonly runs: number

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import type { Watermark } from '../watermark.ts'
 import { keySeed, weights } from './arbitraries/index.ts'
 import { oneCode } from './codes.ts'
+import { fc } from './fast-check.ts'
 import { forAll, Violation } from './for-all.ts'
 import { fractions, probabilities } from './fractions.ts'
 import type { LawResult, Trial } from './law.ts'

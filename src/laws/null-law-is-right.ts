@@ -3,13 +3,14 @@
  * P(pValue <= a) <= a for every a. Texts are held fixed and keys are random: that is the null exactly, for any text, however
  * repetitive.
  */
-import fc from 'fast-check'
+
 import { detect } from '../detect/index.ts'
 import { type Stream, seededRandom } from '../keys/index.ts'
 import type { Watermark } from '../watermark.ts'
 import { keySeed } from './arbitraries/index.ts'
 import { codesOf, contextsOf, secretKey } from './codes.ts'
 import { pValueTest, smallestExcess } from './engine/index.ts'
+import { fc } from './fast-check.ts'
 import { forAll, Violation } from './for-all.ts'
 import { type LawResult, notApplicable, type Trial } from './law.ts'
 import { resultOf, type Shown } from './result.ts'

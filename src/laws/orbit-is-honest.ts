@@ -7,7 +7,7 @@
  * same mean. The drawn code must also be one of the members. Where every code is listed instead (`enumerate`), the cells of
  * drawn codes are tested against the listed law.
  */
-import fc from 'fast-check'
+
 import { type Stream, seededRandom } from '../keys/index.ts'
 import type { Watermark } from '../watermark.ts'
 import { keySeed, weights } from './arbitraries/index.ts'
@@ -15,6 +15,7 @@ import { listedVocabulary } from './average.ts'
 import { type Cells, cellsOf } from './cells.ts'
 import { codesOf, contextsOf, type Member, membersOf, secretKey } from './codes.ts'
 import { meanTest, type Rates, type Running, sameMeanTest } from './engine/index.ts'
+import { fc } from './fast-check.ts'
 import { forAll, SAMPLED_SHRINKS, Violation } from './for-all.ts'
 import { fractions, probabilities } from './fractions.ts'
 import { type LawResult, notApplicable, type Trial } from './law.ts'

@@ -46,6 +46,10 @@ export function renderFailure<Code>({ id }: Pick<Watermark<Code>, 'id'>, result:
   return [`${id} breaks the law "${law}"`, ...lines].join('\n')
 }
 
+/** Evidence and detail, where the detail says more than the evidence does. */
+const remark = (evidence: string, detail: string): string =>
+  evidence.endsWith(detail) ? evidence : [evidence, detail].filter(Boolean).join('; ')
+
 const marks = { holds: 'holds', fails: 'FAILS', 'not applicable': 'n/a' } as const
 
 /** Results as a table, one line per law, then the counterexamples in full. */
@@ -56,7 +60,7 @@ export function renderVerdicts<Code>(
   const rows = results.map(({ law, verdict, detail, evidence }) => [
     marks[verdict],
     law,
-    verdict === 'fails' ? '' : [renderEvidence(evidence), detail].filter(Boolean).join('; '),
+    verdict === 'fails' ? '' : remark(renderEvidence(evidence), detail),
   ])
   const width = Math.max(...rows.map(([, law]) => law!.length))
   const lines = rows.map(([mark, law, rest]) =>

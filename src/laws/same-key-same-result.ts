@@ -3,13 +3,14 @@
  * or for which other text. And it does follow from them: another key, or a context that differs in any of its numbers, gives
  * another code.
  */
-import fc from 'fast-check'
+
 import { detect } from '../detect/index.ts'
 import { embedder } from '../embed/index.ts'
 import { type Context, seededRandom } from '../keys/index.ts'
 import type { Watermark } from '../watermark.ts'
 import { keySeed, text } from './arbitraries/index.ts'
 import { codesOf, contextsOf, secretKey } from './codes.ts'
+import { fc } from './fast-check.ts'
 import { forAll, Violation } from './for-all.ts'
 import { probabilities } from './fractions.ts'
 import type { LawResult, Trial } from './law.ts'

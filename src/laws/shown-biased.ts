@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import type { Watermark } from '../watermark.ts'
 import { keySeed, weights } from './arbitraries/index.ts'
 import { averageOf, listedVocabulary, totalVariation } from './average.ts'
+import { fc } from './fast-check.ts'
 import { type Found, forAll, SAMPLED_SHRINKS, Violation } from './for-all.ts'
 import { fractions, probabilities } from './fractions.ts'
 import { type LawEvidence, type LawResult, notApplicable, type Trial } from './law.ts'

@@ -3,7 +3,7 @@
  * code they are correlated. Exactly on toy models where the watermark declares an orbit, and sampled with real keys in any
  * case, since codes may be shared in ways that contexts do not show.
  */
-import fc from 'fast-check'
+
 import { type Stream, seededRandom } from '../keys/index.ts'
 import { draw } from '../models/warp.ts'
 import type { Watermark } from '../watermark.ts'
@@ -11,6 +11,7 @@ import { keySeed, nextToken, type ToyModel, toyModel } from './arbitraries/index
 import { exactVocabulary, totalVariation } from './average.ts'
 import { secretKey } from './codes.ts'
 import { meanTest, type Rates } from './engine/index.ts'
+import { fc } from './fast-check.ts'
 import { forAll, SAMPLED_SHRINKS, Violation } from './for-all.ts'
 import { fractions } from './fractions.ts'
 import { type LawResult, notApplicable, type Trial } from './law.ts'

@@ -3,13 +3,14 @@
  * watermark cuts off mass that the watermark moved, and the mean over keys is no longer the truncated p. The order is an
  * argument of the law, so that a decoder of your own can take the place of ours.
  */
-import fc from 'fast-check'
+
 import { seededRandom } from '../keys/index.ts'
 import type { Watermark } from '../watermark.ts'
 import { keySeed, weights } from './arbitraries/index.ts'
 import { averageOf, exactVocabulary, membersFor, mustEqual } from './average.ts'
 import { codesOf, contextsOf, oneCode, secretKey } from './codes.ts'
 import { meanTest } from './engine/index.ts'
+import { fc } from './fast-check.ts'
 import { forAll, SAMPLED_SHRINKS, Violation } from './for-all.ts'
 import { fractions, probabilities } from './fractions.ts'
 import { type LawResult, notApplicable, type Trial } from './law.ts'

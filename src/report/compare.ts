@@ -2,11 +2,11 @@
  * Is a rerun the same result? Two honest runs differ by chance; a cell differs when the distance is beyond what both sample
  * sizes explain. The rate of false alarms is for a whole report: all cells share it (Bonferroni), whatever they depend on.
  * Proportions by Fisher's exact test, means by Welch's t, anything with a standard error by the normal law, medians by
- * disjoint order-statistic intervals, deterministic numbers by equality.
+ * disjoint order-statistic intervals, deterministic numbers by equality. What is derived from numbers that are compared
+ * themselves (a p-value, a verdict) is not compared again.
  */
 import { fisherTest } from '../stats/fisher.ts'
-import { logNormalTail } from '../stats/index.ts'
-import { logStudentTail } from '../stats/student.ts'
+import { logNormalTail, logStudentTail } from '../stats/index.ts'
 import { formatValue } from './format.ts'
 import type { Column, Report, Table, Value } from './report.ts'
 
@@ -46,6 +46,8 @@ function welch(
 /** Equal but for the last bits, which differ between machines. */
 const close = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b))
 
+const isDerived = (v: Value): boolean => v.kind === 'derived' || (v.kind === 'text' && v.derived === true)
+
 /** The p-value of "both values come from the same law". */
 export function sameValue(a: Value, b: Value): number {
   if (a.kind === 'proportion' && b.kind === 'proportion') return fisherTest(a.hits, a.n, b.hits, b.n)
@@ -58,6 +60,7 @@ export function sameValue(a: Value, b: Value): number {
   if (a.kind === 'median' && b.kind === 'median')
     return a.guard[1] < b.guard[0] || b.guard[1] < a.guard[0] ? 0 : 1
   if (a.kind === 'exact' && b.kind === 'exact') return close(a.value, b.value) ? 1 : 0
+  if (isDerived(a) && isDerived(b)) return 1
   return a.kind === b.kind && a.value === b.value ? 1 : 0
 }
 

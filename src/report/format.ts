@@ -23,7 +23,7 @@ export function formatValue(value: Value | null | undefined, column: Column): st
   if (!value) return '-'
   if (value.kind === 'text') return value.value
   const text = formatNumber(value.value, column)
-  if (value.kind === 'exact') return text
+  if (!('low' in value)) return text
   return `${text} [${formatNumber(value.low, column)}, ${formatNumber(value.high, column)}]`
 }
 

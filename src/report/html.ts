@@ -22,7 +22,7 @@ function valueCell(value: Value | null | undefined, column: Column, best: boolea
     return `<td class="text" data-sort="${escapeHtml(value.value)}">${escapeHtml(value.value)}</td>`
   const number = (x: number) => formatNumber(x, column)
   const interval = 'low' in value ? ` <small>${number(value.low)}&ndash;${number(value.high)}</small>` : ''
-  const n = 'n' in value ? `n = ${value.n}` : 'exact'
+  const n = 'n' in value ? `n = ${value.n}` : value.kind
   const title = [n, ...(value.note ? [value.note] : [])].join('; ')
   return `<td data-sort="${value.value}" title="${escapeHtml(title)}"${best ? ' class="best"' : ''}><b>${number(value.value)}</b>${interval}</td>`
 }

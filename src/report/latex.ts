@@ -28,7 +28,7 @@ function value(v: Value | null | undefined, column: Column): string {
     formatNumber(x, column)
       .replace(/e(-?\d+)$/, '\\times 10^{$1}')
       .replace(/^(.*\\times.*)$/, '$$$1$$')
-  if (v.kind === 'exact') return number(v.value)
+  if (!('low' in v)) return number(v.value)
   return `${number(v.value)} {\\scriptsize [${number(v.low)}, ${number(v.high)}]}`
 }
 

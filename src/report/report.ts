@@ -34,7 +34,9 @@ export type Value = (
     } & Interval)
   /** Follows from its inputs without chance. */
   | { readonly kind: 'exact'; readonly value: number }
-  | { readonly kind: 'text'; readonly value: string }
+  /** Computed from sampled numbers, which are compared themselves: a p-value, a verdict's margin. Not compared again. */
+  | { readonly kind: 'derived'; readonly value: number }
+  | { readonly kind: 'text'; readonly value: string; readonly derived?: true }
 ) & { readonly paper?: number; readonly note?: string }
 
 export type Unit = 'percent' | 'number' | 'p-value' | 'count' | 'text'

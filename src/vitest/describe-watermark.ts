@@ -1,8 +1,8 @@
-import { describe, test } from 'vitest'
 import { type CheckOptions, checkLaw, settingsOf } from '../laws/check.ts'
 import type { LawResult } from '../laws/law.ts'
 import { renderEvidence, renderFailure } from '../laws/render.ts'
 import type { Watermark } from '../watermark.ts'
+import { describe, test } from './vitest.ts'
 
 export interface DescribeOptions extends Omit<CheckOptions, 'signal' | 'onProgress'> {
   /** Tags of every test. None by default: vitest rejects tags that its configuration does not declare. */

@@ -5,9 +5,10 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type MatcherResult, type MatcherState, Snapshots } from 'vitest'
+import type { MatcherState } from 'vitest'
 import { type CompareOptions, compareReports, explain } from '../report/compare.ts'
 import type { Report } from '../report/report.ts'
+import { Snapshots } from './vitest.ts'
 
 /** What is kept of an accepted report: the numbers, not the pictures. */
 const accepted = ({ name, scale, tables }: Report): string =>
@@ -23,6 +24,11 @@ export interface ReportMeta {
   readonly rows: Report['tables'][number]['rows']
 }
 
+interface Outcome {
+  pass: boolean
+  message: () => string
+}
+
 /**
  * The matcher. Register it with `expect.extend({ toMatchReport })`.
  *
@@ -33,7 +39,7 @@ export async function toMatchReport(
   this: MatcherState,
   report: Report,
   options: CompareOptions = {},
-): Promise<MatcherResult> {
+): Promise<Outcome> {
   const file = join(dirname(this.testPath ?? '.'), '__reports__', report.scale, `${report.name}.json`)
   const update = this.snapshotState.snapshotUpdateState
   const { name, title, summary, tables } = report
@@ -41,7 +47,7 @@ export async function toMatchReport(
   const meta: ReportMeta = { name, title, summary, cells, rows: tables[0]?.rows ?? [] }
   if (this.task) Object.assign(this.task.meta, { uwbench: meta })
   if (update === 'all' || (update === 'new' && !existsSync(file)))
-    return Snapshots.toMatchFileSnapshot.call(this, accepted(report), file) as Promise<MatcherResult>
+    return Snapshots.toMatchFileSnapshot.call(this, accepted(report), file) as Promise<Outcome>
   if (!existsSync(file))
     return {
       pass: false,

@@ -1,7 +1,8 @@
-import fc from 'fast-check'
+import type { Arbitrary } from 'fast-check'
+import { fc } from '../fast-check.ts'
 
 /**
  * Where a property's secret keys come from: a number that is part of the generated value, so that seed and path replay a
  * failure. Shrinking it would only change the keys, so it does not shrink.
  */
-export const keySeed = (): fc.Arbitrary<number> => fc.noShrink(fc.integer())
+export const keySeed = (): Arbitrary<number> => fc.noShrink(fc.integer())

@@ -1,4 +1,5 @@
-import fc from 'fast-check'
+import type { Arbitrary } from 'fast-check'
+import { fc } from '../fast-check.ts'
 
 export interface TextConstraints {
   readonly vocabSize: number
@@ -12,7 +13,7 @@ export interface TextConstraints {
  * Texts that repeat themselves as texts do: a few phrases said again and again, among tokens said once. Repeated contexts are
  * where detectors go wrong.
  */
-export function text({ vocabSize, minLength = 1, maxLength = 64 }: TextConstraints): fc.Arbitrary<number[]> {
+export function text({ vocabSize, minLength = 1, maxLength = 64 }: TextConstraints): Arbitrary<number[]> {
   const token = fc.nat({ max: vocabSize - 1 })
   const phrases = fc.array(fc.array(token, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 4 })
   const order = fc.array(fc.nat({ max: 3 }), { minLength: Math.max(1, Math.ceil(maxLength / 4)), maxLength })

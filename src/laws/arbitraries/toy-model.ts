@@ -1,4 +1,5 @@
-import fc from 'fast-check'
+import type { Arbitrary } from 'fast-check'
+import { fc } from '../fast-check.ts'
 import { probabilities } from '../fractions.ts'
 import { weights } from './weights.ts'
 
@@ -15,7 +16,7 @@ export function nextToken(model: ToyModel, generated: readonly number[]): Float6
 }
 
 /** Toy models over `vocabSize` tokens with up to three rows; they shrink to one row of small weights. */
-export function toyModel(vocabSize: number): fc.Arbitrary<ToyModel> {
+export function toyModel(vocabSize: number): Arbitrary<ToyModel> {
   const row = weights({ minTokens: vocabSize, maxTokens: vocabSize, maxWeight: 100 })
   return fc.array(row, { minLength: 1, maxLength: 3 }).map(
     (rows) => ({ vocabSize, rows }),

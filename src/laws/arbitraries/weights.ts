@@ -1,5 +1,6 @@
-import fc from 'fast-check'
+import type { Arbitrary, Random, Stream, Value } from 'fast-check'
 import { integer } from '../../input.ts'
+import { fc } from '../fast-check.ts'
 
 export interface WeightsConstraints {
   /** Fewest tokens. Default 1. */
@@ -14,9 +15,9 @@ const scale = (list: number[], at: number, weight: number): number[] =>
   list.map((w, i) => (i === at % list.length ? weight : w))
 
 /** The shapes that next-token distributions take, and those at which implementations break. */
-function shapes(min: number, max: number, top: number): fc.Arbitrary<number[]> {
+function shapes(min: number, max: number, top: number): Arbitrary<number[]> {
   const size = fc.integer({ min, max })
-  const list = (weight: fc.Arbitrary<number>) => fc.array(weight, { minLength: min, maxLength: max })
+  const list = (weight: Arbitrary<number>) => fc.array(weight, { minLength: min, maxLength: max })
   const ones = size.map((n) => Array<number>(n).fill(1))
   const zipf = ones.map((list) => list.map((_, i) => Math.round(840 / (i + 1))))
   const place = fc.nat({ max: max - 1 })
@@ -36,8 +37,8 @@ function shapes(min: number, max: number, top: number): fc.Arbitrary<number[]> {
 
 /** Generates by shape; shrinks as a plain list of whole numbers, whatever the shape was. */
 class Weights extends fc.Arbitrary<number[]> {
-  readonly #shapes: fc.Arbitrary<number[]>
-  readonly #plain: fc.Arbitrary<number[]>
+  readonly #shapes: Arbitrary<number[]>
+  readonly #plain: Arbitrary<number[]>
 
   constructor(min: number, max: number, top: number) {
     super()
@@ -48,7 +49,7 @@ class Weights extends fc.Arbitrary<number[]> {
       .filter(usable)
   }
 
-  generate(random: fc.Random, biasFactor: number | undefined): fc.Value<number[]> {
+  generate(random: Random, biasFactor: number | undefined): Value<number[]> {
     return new fc.Value(this.#shapes.generate(random, biasFactor).value, undefined)
   }
 
@@ -56,7 +57,7 @@ class Weights extends fc.Arbitrary<number[]> {
     return this.#plain.canShrinkWithoutContext(value)
   }
 
-  shrink(value: number[], context: unknown): fc.Stream<fc.Value<number[]>> {
+  shrink(value: number[], context: unknown): Stream<Value<number[]>> {
     return this.#plain.shrink(value, context)
   }
 }
@@ -67,7 +68,7 @@ class Weights extends fc.Arbitrary<number[]> {
  * @example
  * fc.assert(fc.property(weights({ maxTokens: 6 }), (w) => isDistribution(reweight(probabilities(w)))))
  */
-export function weights(constraints: WeightsConstraints = {}): fc.Arbitrary<number[]> {
+export function weights(constraints: WeightsConstraints = {}): Arbitrary<number[]> {
   const max = integer('maxTokens', constraints.maxTokens ?? 8, 1, 2 ** 16)
   const min = integer('minTokens', constraints.minTokens ?? 1, 1, max)
   return new Weights(min, max, integer('maxWeight', constraints.maxWeight ?? 2 ** 20, 1))

@@ -1,0 +1,75 @@
+/** What the command line writes for people to look at, seen in a real Chromium; and `audit` and `report`. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { toJson } from '../../src/report/write.ts'
+import { sample } from '../report/sample.ts'
+import { launchChromium } from './chromium.ts'
+import { build, root, temporaryFolder, uwbench } from './program.ts'
+
+const folder = temporaryFolder('pages')
+const run = (...args: string[]) => uwbench(args, { cwd: folder, env: { UWBENCH_KEY: 'secret' } })
+let browser: Browser
+
+beforeAll(async () => {
+  build()
+  browser = await launchChromium()
+}, 120_000)
+afterAll(() => browser?.close())
+
+/** Opens a file; complaints are whatever the console says and whatever is asked of the network. */
+async function open(file: string) {
+  const page = await browser.newPage({ viewport: { width: 1000, height: 800 } })
+  const complaints: string[] = []
+  page.on('console', (message) => complaints.push(message.text()))
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('request', (request) => {
+    if (!/^(file|data):/.test(request.url())) complaints.push(request.url())
+  })
+  await page.goto(pathToFileURL(join(folder, file)).href)
+  return { page, complaints }
+}
+
+test('detect --html: the verdict, and every token coloured by its score', async () => {
+  run('generate', 'The <b>whale</b> & I', '-w', 'gumbel', '--max-tokens', '60', '--seed', '5', '-o', 'text')
+  const { status } = run('detect', 'text.json', '--html', 'page.html')
+  expect(status).toBe(0)
+  const { page, complaints } = await open('page.html')
+  const { tokens } = JSON.parse(readFileSync(join(folder, 'text.json'), 'utf8')) as { tokens: number[] }
+  expect(await page.title()).toBe('Watermark detection')
+  expect(await page.textContent('table')).toContain('detected at alpha = 0.01')
+  expect(await page.textContent('.text')).toBe(readFileSync(join(folder, 'text'), 'utf8'))
+  const spans = await page.$$eval('.text span', (all) =>
+    all.map((span) => ({
+      scored: span.className !== 'none',
+      colour: getComputedStyle(span).backgroundColor,
+    })),
+  )
+  expect(spans.length).toBeLessThanOrEqual(tokens.length)
+  expect(spans.filter(({ scored }) => scored).length).toBeGreaterThan(10)
+  for (const { scored, colour } of spans) expect(colour !== 'rgba(0, 0, 0, 0)').toBe(scored)
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  expect(overflow).toBeLessThanOrEqual(0)
+  expect(complaints).toEqual([])
+}, 60_000)
+
+test('report: one page from the reports of a folder', async () => {
+  writeFileSync(join(folder, 'sample.json'), toJson(sample))
+  const { status, stdout } = run('report', '.')
+  expect(stdout.trim().endsWith('index.html')).toBe(true)
+  expect(status).toBe(0)
+  const { page, complaints } = await open('index.html')
+  expect(await page.textContent('body')).toContain(sample.title)
+  expect(await page.$$eval('#sample-table tbody tr', (rows) => rows.length)).toBe(
+    sample.tables[0]!.rows.length,
+  )
+  expect(complaints).toEqual([])
+})
+
+test('audit: prints the committed report, as Markdown and as JSON', () => {
+  const report = (name: string) => readFileSync(join(root, 'reports', name), 'utf8')
+  expect(run('audit').stdout).toBe(report('audit.md'))
+  expect(run('audit', '--json').stdout).toBe(report('audit.json'))
+})

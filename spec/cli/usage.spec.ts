@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { parseWatermark } from '../../src/watermarks/index.ts'
+import { build, root, shell, temporaryFolder, uwbench } from './program.ts'
+
+const folder = temporaryFolder('usage')
+beforeAll(build, 120_000)
+
+const commands = ['list', 'generate', 'detect', 'check', 'audit', 'report']
+
+describe('help', () => {
+  test('without a command: the commands, and exit code 2', () => {
+    const { status, stdout } = uwbench([])
+    expect(status).toBe(2)
+    for (const name of commands) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
+  })
+
+  test.each(['help', '--help', '-h'])('%s: the same, and exit code 0', (word) => {
+    const { status, stdout } = uwbench([word])
+    expect(status).toBe(0)
+    expect(stdout).toBe(uwbench([]).stdout)
+  })
+
+  test.each(commands)('%s --help: usage and every flag, in lines that fit', (name) => {
+    const { status, stdout } = uwbench([name, '--help'])
+    expect(status).toBe(0)
+    expect(stdout).toContain(`usage: uwbench ${name}`)
+    expect(stdout).toContain('--help')
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(120)
+  })
+
+  test('--version', () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+    expect(uwbench(['--version']).stdout).toBe(`${version}\n`)
+  })
+})
+
+describe('mistakes: one line that says what to do, exit code 2', () => {
+  test.each([
+    ['no such command', ['decode'], "no command 'decode': expected one of list, generate"],
+    ['no such flag', ['list', '--verbose'], "Unknown option '--verbose' (uwbench list --help says more)"],
+    ['a flag without its value', ['detect', '--key'], "Option '--key <value>' argument missing"],
+    ['one word too many', ['list', 'gumbel'], "one word too many: 'gumbel'"],
+    ['no watermark', ['detect', '--key', 'k'], 'no watermark: give --watermark'],
+    ['no key', ['detect', '-w', 'gumbel'], 'no key: give --key K, --key-file FILE or set UWBENCH_KEY'],
+    ['two keys', ['detect', '-w', 'gumbel', '--key', 'k', '--key-file', 'f'], 'not both'],
+    ['an empty key', ['detect', '-w', 'gumbel', '--key', ''], 'no key'],
+    ['no such file', ['detect', 'no.txt', '-w', 'gumbel', '--key', 'k'], 'no.txt: no such file'],
+    ['no such key file', ['detect', '-w', 'gumbel', '--key-file', 'no.key'], 'no.key: no such file'],
+    ['no such method', ['detect', '-w', 'blue', '--key', 'k'], 'watermark: expected one of gumbel'],
+    ['no such parameter', ['detect', '-w', 'gumbel(beta=1)', '--key', 'k'], 'gumbel with parameters'],
+    ['a parameter out of range', ['detect', '-w', 'dipmark(alpha=0.6)', '--key', 'k'], 'alpha: expected'],
+    ['a word for a number', ['detect', '-w', 'gumbel', '--key', 'k', '--alpha', 'low'], '--alpha: expected'],
+    ['a level out of range', ['detect', '-w', 'gumbel', '--key', 'k', '--alpha', '2'], 'alpha: expected'],
+    ['a word for an id', ['detect', '-w', 'gumbel', '--key', 'k', '--skip', 'eos'], "token ids, got 'eos'"],
+    ['nothing to detect', ['detect', '-w', 'unwatermarked', '--key', 'k'], 'declares no detector'],
+    ['no prompt', ['generate'], 'no prompt'],
+    ['no folder for the text', ['generate', 'a', '-o', 'no/a.txt'], 'no/a.txt: no such folder'],
+    ['a prompt but no key', ['generate', 'a', '-w', 'gumbel'], 'no key'],
+    ['no such tokenizer', ['detect', '-w', 'gumbel', '--key', 'k', '--tokenizer', './no'], './no: expected'],
+    ['no such model', ['generate', 'a', '--model', './no'], './no'],
+    ['nothing to check', ['check'], 'no watermark: give a module'],
+    ['no such module', ['check', './no.js'], './no.js: no such file'],
+    ['no reports', ['report', '.'], '.: holds no reports; run the benchmark first: npm run bench'],
+    ['no folder of reports', ['report', 'no'], 'no: no such folder'],
+  ] as [string, string[], string][])('%s', (_, args, message) => {
+    const { status, stdout, stderr } = uwbench(args, { cwd: folder })
+    expect(stderr).toContain(message)
+    expect(stderr).toMatch(/^uwbench: .*\n$/)
+    expect(stdout).toBe('')
+    expect(status).toBe(2)
+  })
+})
+
+describe('list', () => {
+  test("the paper's 19 rows first; every id can be given back", () => {
+    const rows = JSON.parse(uwbench(['list', '--json']).stdout) as { id: string; unbiased: boolean }[]
+    expect(rows.length).toBeGreaterThan(19)
+    expect(rows[0]).toMatchObject({ id: 'unigram(delta=0.5)', unbiased: false })
+    for (const { id, unbiased } of rows) expect(parseWatermark(id)).toMatchObject({ id, unbiased })
+  })
+
+  test('a table without trailing space or colours', () => {
+    const { stdout } = uwbench(['list'])
+    expect(stdout).toMatch(/^synthid\(layers=20\) +unbiased +ngram\(2\) +sum +binomial\(0\.5,trials=20\)$/m)
+    expect(stdout).not.toMatch(/ $/m)
+    expect(stdout).not.toContain('\u001b')
+  })
+})
+
+describe('in a pipe', () => {
+  test('a reader that stops early is no error', () => {
+    const { status, stdout, stderr } = shell('set -o pipefail; uwbench audit | head -n 1', folder)
+    expect({ status, stdout, stderr }).toEqual({
+      status: 0,
+      stdout: '# The published tables, audited\n',
+      stderr: '',
+    })
+  })
+
+  test('the exit code of the program comes through', () => {
+    const { status } = shell(
+      'set -o pipefail; echo 1 2 3 | uwbench detect --ids --vocab-size 9 -w gumbel --key k | head -n 0',
+      folder,
+    )
+    expect(status).toBe(1)
+  })
+})

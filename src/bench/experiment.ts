@@ -1,0 +1,109 @@
+/**
+ * An experiment is a name, a protocol and a study. What must be computed and how it is reported follow; nothing else is
+ * said twice.
+ */
+import { readFileSync } from 'node:fs'
+import { oneOf, wrongType } from '../input.ts'
+import type { Report } from '../report/report.ts'
+import type { Cell, Json } from './cell.ts'
+import { Place, type PlaceOptions } from './place.ts'
+import { type Identities, identify, Plan } from './plan.ts'
+import { type ProtocolName, protocols } from './protocols/index.ts'
+import { Results } from './results.ts'
+import { type RunOptions, type RunResult, runCells } from './runner.ts'
+import type { Study } from './study.ts'
+
+export interface ExperimentDeclaration {
+  /** The report's file name: lower case, no blanks. */
+  readonly name: string
+  readonly title: string
+  /** What is done with the study; see `protocols`. */
+  readonly protocol: ProtocolName
+  /** Raised when results change for the same study. */
+  readonly version: number
+  readonly study: Study
+  /** Settings of the protocol, such as the false-positive rate of a robustness table. */
+  readonly options?: { readonly [name: string]: Json }
+}
+
+export type Experiment = Readonly<ExperimentDeclaration>
+
+/**
+ * Checks a declaration.
+ *
+ * @example
+ * const mine = defineExperiment({ ...table3, name: 'mine', study: { ...table3.study, watermarks: [kgw({ delta: 3 })] } })
+ */
+export function defineExperiment(declaration: ExperimentDeclaration): Experiment {
+  const { name, study, protocol } = declaration
+  if (typeof name !== 'string' || !/^[a-z][a-z0-9-]*$/.test(name))
+    throw wrongType('name', 'a file name of lower-case letters, digits and dashes', name)
+  oneOf('protocol', protocol, Object.keys(protocols) as ProtocolName[])
+  const ids = study.watermarks.map(({ id }) => id)
+  const twice = ids.find((id, i) => ids.indexOf(id) !== i)
+  if (twice) throw wrongType('study.watermarks', 'watermarks with different ids', twice)
+  return Object.freeze({ ...declaration })
+}
+
+export interface ExperimentRun {
+  /** Absent where cells belong to other shards. */
+  readonly report?: Report
+  readonly run: RunResult
+  readonly cells: readonly Cell[]
+}
+
+const stepsUrl = new URL(
+  import.meta.url.endsWith('.ts') ? './steps/index.ts' : './steps/index.js',
+  import.meta.url,
+).href
+
+const packageVersion = (): string =>
+  (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string })
+    .version
+
+/** Everything that determined the numbers, but for date and machine. */
+function provenance(experiment: Experiment, ids: Identities): Report['provenance'] {
+  const { study, version } = experiment
+  return {
+    experiment: `${experiment.name}, version ${version}`,
+    scale: study.scale,
+    seed: study.seed,
+    uwbench: packageVersion(),
+    ...Object.fromEntries([...ids.models].map(([id, digest]) => [`model ${id}`, digest])),
+    ...Object.fromEntries(
+      [...ids.data].map(([name, { digest, limit }]) => [`data ${name} (${limit})`, digest]),
+    ),
+  }
+}
+
+export type ExperimentOptions = Omit<Partial<RunOptions>, 'place'> & { readonly place?: PlaceOptions }
+
+/** Computes what is missing and gives the report. */
+export async function runExperiment(
+  experiment: Experiment,
+  options: ExperimentOptions = {},
+): Promise<ExperimentRun> {
+  const { study } = experiment
+  const place: PlaceOptions = { ...(study.modules ? { modules: study.modules } : {}), ...options.place }
+  const ids = await identify(study, new Place(place))
+  const plan = new Plan(study, ids)
+  const protocol = protocols[experiment.protocol]
+  const cells = protocol.cells(plan, experiment.options ?? {})
+  const run = await runCells(cells, {
+    steps: stepsUrl,
+    title: experiment.name,
+    ...options,
+    place: place as unknown as Json,
+  })
+  if (run.missing.length > 0) return { run, cells }
+  const body = protocol.report(plan, new Results(run), experiment.options ?? {})
+  const report: Report = {
+    name: experiment.name,
+    title: experiment.title,
+    scale: study.scale,
+    standIns: protocol.standIns === false ? [] : study.standIns,
+    provenance: provenance(experiment, ids),
+    ...body,
+  }
+  return { report, run, cells }
+}

@@ -1,0 +1,28 @@
+/** The paper's experiments as declarations. Copy one and change its study: other models, data, watermarks, sizes. */
+import { defineExperiment, type Experiment } from './experiment.ts'
+import { studyOf } from './scales.ts'
+import type { Study } from './study.ts'
+
+/**
+ * All experiments on one study, in the order in which they are best run: what writes most texts first.
+ *
+ * @example
+ * const { table3 } = paperExperiments({ ...embeddedStudy(), watermarks: [mine] })
+ */
+export function paperExperiments(study: Study = studyOf()) {
+  const declare = (name: string, title: string, protocol: Experiment['protocol'], options = {}): Experiment =>
+    defineExperiment({ name, title, protocol, version: 1, study, options })
+  return {
+    table1: declare('table1', 'Table 1: one-shot unbiasedness', 'one-shot'),
+    table2: declare('table2', 'Table 2: unbiasedness under repeated prompts', 'repeated'),
+    table3: declare('table3', 'Table 3: detectability', 'detectability'),
+    table4: declare('table4', 'Table 4: robustness at FPR 1%', 'robustness', { rate: 0.01, distances: true }),
+    table5: declare('table5', 'Table 5: robustness at FPR 0.1%', 'robustness', { rate: 0.001 }),
+    table6: declare('table6', 'Table 6: robustness at FPR 5%', 'robustness', { rate: 0.05 }),
+    table7: declare('table7', 'Table 7: the three scores', 'scores'),
+    figure1: declare('figure1', 'Figure 1: three axes', 'three-axes'),
+    figure2: declare('figure2', 'Figure 2: spread of p-values', 'spread'),
+    agreement: declare('agreement', 'Agreement with the paper', 'agreement'),
+    audit: declare('paper-audit', 'Audit: the published tables', 'audit'),
+  } as const
+}

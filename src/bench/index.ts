@@ -1,0 +1,21 @@
+/** Experiments, the runner, the store, tables and charts: the entry `uwbench/bench`. */
+export { type CompareOptions, type Comparison, compareReports } from '../report/compare.ts'
+export type { Chart, Column, Report, Row, Table, Value } from '../report/report.ts'
+export { readReports, writeIndex, writeReport } from '../report/write.ts'
+export { type Cell, canonical, cell, type Json } from './cell.ts'
+export {
+  defineExperiment,
+  type Experiment,
+  type ExperimentDeclaration,
+  type ExperimentOptions,
+  type ExperimentRun,
+  runExperiment,
+} from './experiment.ts'
+export { paperExperiments } from './experiments.ts'
+export { datasetNames, type ModelRef, type PlaceOptions } from './place.ts'
+export { type RunOptions, type RunResult, runCells } from './runner.ts'
+export { embeddedStudy, paperStudy, scaleNames, smokeStudy, studyOf } from './scales.ts'
+export { parseShard, type Shard } from './shard.ts'
+export { defineStep, type Step, type Steps } from './step.ts'
+export { openStore, type Store, storePath, sweepStore } from './store.ts'
+export type { StudiedAttack, Study, Task } from './study.ts'

@@ -1,0 +1,142 @@
+/** What all cells of one worker share: models, data and watermarks, each opened once. */
+import {
+  c4,
+  cnnDailyMail,
+  type DatasetDeclaration,
+  dolly,
+  type Example,
+  embeddedDataset,
+  mmw,
+  type Reading,
+  readDataset,
+  waterBench,
+  wmt16,
+} from '../datasets/index.ts'
+import { outOfRange } from '../input.ts'
+import {
+  type Encoder,
+  embeddedModel,
+  type LanguageModel,
+  type LoadOptions,
+  loadEncoder,
+  loadModel,
+  markovModel,
+} from '../models/index.ts'
+import type { AnyWatermark } from '../watermarks/index.ts'
+import { parseWatermark } from '../watermarks/index.ts'
+import type { Json } from './cell.ts'
+
+/** A model by name: `embedded`, `toy` (a Markov chain, for tests), a local folder or a hub id. */
+export interface ModelRef
+  extends Pick<
+    LoadOptions,
+    'dtype' | 'device' | 'revision' | 'sourceLanguage' | 'targetLanguage' | 'truncateSources'
+  > {
+  readonly id: string
+  /** Wrap prompts in the model's chat template. */
+  readonly chat?: boolean
+}
+
+/** The paper's datasets and the embedded ones, by the names that declarations use. */
+const named: Record<string, () => DatasetDeclaration> = {
+  c4: () => c4(),
+  'mmw-book-reports': () => mmw('book-report'),
+  'mmw-stories': () => mmw('story'),
+  'mmw-fake-news': () => mmw('fake-news'),
+  'dolly-cw': () => dolly(),
+  'waterbench-2-1': () => waterBench('2-1'),
+  'waterbench-2-2': () => waterBench('2-2'),
+  'cnn-dailymail': () => cnnDailyMail(),
+  'wmt16-ro-en': () => wmt16(),
+}
+
+export const datasetNames = ['continuation', 'translation', 'toy', ...Object.keys(named)] as const
+
+export interface PlaceOptions {
+  /** Where datasets lie that do not ship with the package: name to file or folder; else the hub's cache is searched. */
+  readonly data?: { readonly [name: string]: string }
+  /** Modules that export watermarks of their own, as URLs; shipped ones are known by their id. */
+  readonly modules?: readonly string[]
+  /** Threads of one model session; the embedded model has one by default. */
+  readonly threads?: number
+}
+
+/** Numbers as prompts, for the toy model. */
+const toyExamples = (limit: number): Example[] =>
+  Array.from({ length: limit }, (_, i) => ({
+    id: `toy-${i}`,
+    prompt: `${i % 60} ${(7 * i) % 60} ${(13 * i + 5) % 60}`,
+    reference: Array.from({ length: 24 }, (_, j) => (11 * i + 17 * j) % 60).join(' '),
+  }))
+
+export class Place {
+  readonly #options: PlaceOptions
+  readonly #models = new Map<string, Promise<LanguageModel>>()
+  readonly #encoders = new Map<string, Promise<Encoder>>()
+  readonly #data = new Map<string, Promise<Reading>>()
+  readonly #watermarks = new Map<string, Promise<AnyWatermark>>()
+
+  constructor(options: PlaceOptions = {}) {
+    this.#options = options
+  }
+
+  model(ref: ModelRef): Promise<LanguageModel> {
+    return once(this.#models, JSON.stringify(ref), () => {
+      if (ref.id === 'embedded') return embeddedModel({ threads: this.#options.threads ?? 1 })
+      if (ref.id === 'toy') return Promise.resolve(markovModel({ vocabSize: 64, order: 2, entropy: 1.5 }))
+      const { id, chat: _, ...options } = ref
+      return loadModel(id, {
+        ...options,
+        ...(this.#options.threads ? { threads: this.#options.threads } : {}),
+      })
+    })
+  }
+
+  /** What BERTScore compares texts with: an encoder of its own, or the model's hidden states. */
+  async encoder(ref: ModelRef): Promise<Encoder> {
+    if (ref.id === 'embedded' || ref.id === 'toy') {
+      const { hidden, id } = await this.model(ref)
+      if (!hidden) throw new Error(`${id} gives no hidden states, which BERTScore needs`)
+      return hidden
+    }
+    return once(this.#encoders, ref.id, () => loadEncoder(ref.id))
+  }
+
+  /** The first `limit` examples of a dataset, with the digest of what was read. */
+  data(name: string, limit: number): Promise<Reading> {
+    return once(this.#data, `${name} ${limit}`, () => {
+      if (name === 'continuation' || name === 'translation') return embeddedDataset(name, { limit })
+      if (name === 'toy')
+        return Promise.resolve({ id: 'toy', examples: toyExamples(limit), digest: `toy ${limit}` })
+      const declaration = named[name]
+      if (!declaration) throw outOfRange('data', `one of ${datasetNames.join(', ')}`, name)
+      const path = this.#options.data?.[name]
+      return readDataset(declaration(), { limit, ...(path === undefined ? {} : { path }) })
+    })
+  }
+
+  /** A watermark by its id: from the modules given, else a shipped one. */
+  watermark(id: string): Promise<AnyWatermark> {
+    return once(this.#watermarks, id, async () => {
+      for (const url of this.#options.modules ?? []) {
+        const exported = Object.values(
+          (await import(/* @vite-ignore */ url)) as Record<string, unknown>,
+        ).flat()
+        const found = exported.find((value) => (value as AnyWatermark | undefined)?.id === id)
+        if (found) return found as AnyWatermark
+      }
+      return parseWatermark(id)
+    })
+  }
+}
+
+function once<T>(known: Map<string, Promise<T>>, name: string, make: () => Promise<T>): Promise<T> {
+  const kept = known.get(name)
+  if (kept) return kept
+  const made = make()
+  known.set(name, made)
+  return made
+}
+
+/** For workers: the options travel as JSON. */
+export const openPlace = (options: Json): Place => new Place((options ?? {}) as PlaceOptions)

@@ -1,0 +1,252 @@
+/** From a study to cells: who writes what, who tests it. Every protocol asks here, so equal work is one cell. */
+import { type Cell, cell } from './cell.ts'
+import { codeOf } from './code.ts'
+import { type Method, methodOf } from './methods.ts'
+import type { ModelRef, Place } from './place.ts'
+import type { Keys } from './steps/generate.ts'
+import { steps } from './steps/index.ts'
+import type { StudiedAttack, Study, Task } from './study.ts'
+
+/** Digests of models and data, which cells name. */
+export interface Identities {
+  readonly models: ReadonlyMap<string, string>
+  readonly data: ReadonlyMap<string, { readonly limit: number; readonly digest: string }>
+}
+
+/** A run of consecutive prompts and the cell of their texts. */
+export interface Block {
+  readonly from: number
+  readonly to: number
+  readonly per: number
+  readonly cell: Cell
+}
+
+/** Texts of one method: where they come from and their blocks. */
+export interface TextSet {
+  readonly model: ModelRef
+  readonly data: string
+  readonly keys: Keys
+  readonly blocks: readonly Block[]
+}
+
+const codes = new Map<string, string>()
+function code(step: string): string {
+  const known = codes.get(step) ?? codeOf(steps[step]!.module)
+  codes.set(step, known)
+  return known
+}
+
+export class Plan {
+  readonly study: Study
+  readonly methods: readonly Method[]
+  readonly #ids: Identities
+
+  constructor(study: Study, ids: Identities) {
+    this.study = study
+    this.#ids = ids
+    this.methods = study.watermarks.map(methodOf)
+  }
+
+  #cell(step: string, inputs: object, label: string, needs: readonly Cell[] = []): Cell {
+    return cell(step, inputs as Cell['inputs'], { label, needs, code: code(step) })
+  }
+
+  #data(name: string) {
+    return { name, ...this.#ids.data.get(name)! }
+  }
+
+  /** The model as cells name it: with the digest of its files. */
+  #model(ref: ModelRef) {
+    return { ...ref, digest: this.#ids.models.get(ref.id) ?? '' }
+  }
+
+  #texts(
+    method: Method | undefined,
+    set: string,
+    keys: Keys,
+    from: { model: ModelRef; data: string; prompts: number; tokens: number; stop: boolean; per: number },
+  ): TextSet {
+    const { batch, seed, temperature } = this.study
+    const step = Math.max(1, Math.floor(batch / from.per))
+    const starts = Array.from({ length: Math.ceil(from.prompts / step) }, (_, i) => i * step)
+    const blocks = starts.map((start) => {
+      const to = Math.min(from.prompts, start + step)
+      const inputs = {
+        model: this.#model(from.model),
+        data: this.#data(from.data),
+        from: start,
+        to,
+        per: from.per,
+        watermark: method?.id ?? null,
+        keys,
+        set,
+        seed,
+        tokens: from.tokens,
+        temperature,
+        stop: from.stop,
+        batch,
+      }
+      const label = `${method?.label ?? 'no watermark'}, ${from.data} ${start + 1}-${to}`
+      return { from: start, to, per: from.per, cell: this.#cell('generate', inputs, label) }
+    })
+    return { model: from.model, data: from.data, keys, blocks }
+  }
+
+  /** Open-ended texts of a method (none: undefined), one per prompt, a fresh key each. */
+  open(method: Method | undefined, model: ModelRef, data: string): TextSet {
+    const { prompts, tokens } = this.study.open
+    const keys: Keys = { kind: 'fresh', seed: this.study.seed }
+    return this.#texts(method, 'open', keys, { model, data, prompts, tokens, stop: false, per: 1 })
+  }
+
+  /** Every model with every dataset. */
+  openSources(): { model: ModelRef; data: string }[] {
+    const { models, data } = this.study.open
+    return models.flatMap((model) => data.map((name) => ({ model, data: name })))
+  }
+
+  /** Table 1: one text per prompt of a task, a fresh key each. */
+  oneShot(method: Method | undefined, task: Task): TextSet {
+    const keys: Keys = { kind: 'fresh', seed: this.study.seed }
+    return this.#texts(method, 'one-shot', keys, { ...task, per: 1 })
+  }
+
+  /** Table 2: many texts per prompt, one key. `set` tells the model from its independent copy. */
+  repeated(method: Method | undefined, task: Task, set: string): TextSet {
+    const { prompts, generations } = this.study.repeated
+    const keys: Keys = { kind: 'fixed', seed: this.study.seed }
+    return this.#texts(method, `repeated ${set}`, keys, { ...task, prompts, per: generations })
+  }
+
+  measure(texts: TextSet, task: Task): Cell[] {
+    return texts.blocks.map((block) => {
+      const inputs = {
+        model: this.#model(task.model),
+        judge: this.#model(task.judge ?? task.model),
+        encoder: this.#model(task.encoder ?? task.judge ?? task.model),
+        data: this.#data(task.data),
+        from: block.from,
+        per: block.per,
+        metrics: task.metrics,
+        ...(task.referenceWords ? { referenceWords: task.referenceWords } : {}),
+        perplexityBound: this.study.repeated.perplexityBound,
+      }
+      return this.#cell('measure', inputs, `metrics of ${block.cell.label}`, [block.cell])
+    })
+  }
+
+  /** Numbers of generations at which the repeated-prompt test is tried: powers of two up to all. */
+  repeatSizes(): number[] {
+    const { generations } = this.study.repeated
+    return [2, 4, 8, 16, 32, 64, 128, 256, 512].filter((size) => size < generations)
+  }
+
+  /** Statistics of table 2 for one method; without one, of a second copy of the model: what no watermark looks like. */
+  drift(method: Method | undefined, task: Task): Cell {
+    const { prompts, generations } = this.study.repeated
+    const sets = [
+      this.repeated(undefined, task, 'model'),
+      this.repeated(undefined, task, 'copy'),
+      this.repeated(method, task, method ? 'method' : 'second copy'),
+    ].map((texts) => this.measure(texts, task))
+    const inputs = {
+      metrics: task.metrics,
+      prompts,
+      generations,
+      sizes: this.repeatSizes(),
+      subsets: 20,
+      blocks: sets.map((cells) => cells.length),
+      seed: this.study.seed,
+      runs: 9999,
+    }
+    return this.#cell(
+      'repeat',
+      inputs,
+      `drift of ${method?.label ?? 'no watermark'}, ${task.data}`,
+      sets.flat(),
+    )
+  }
+
+  budget(method: Method): Cell {
+    const inputs = { watermark: method.id, p: [0.5, 0.3, 0.2], distance: 0.5 }
+    return this.#cell('budget', inputs, `query budget of ${method.label}`)
+  }
+
+  /** Texts of the set that a method's tests get, block by block; alignment tests get fewer. */
+  #share(method: Method, block: Block, texts = Number.POSITIVE_INFINITY): number {
+    const most = method.alignment ? Math.min(texts, this.study.alignment.texts) : texts
+    return Math.max(0, Math.min(block.to, most) - block.from)
+  }
+
+  /** P-values of texts, written with or without the method, under the method's keys. */
+  detect(method: Method, texts: TextSet, options: { lengths?: boolean; texts?: number } = {}): Cell[] {
+    const { tokens, lengths } = this.study.open
+    // An alignment test per prefix would take most of the time of a run: it gets the shortest and a middle one.
+    const some = lengths.filter((_, i) => !method.alignment || i % 3 === 0)
+    return texts.blocks.flatMap((block) => {
+      const limit = this.#share(method, block, options.texts)
+      if (limit === 0) return []
+      const inputs = {
+        model: this.#model(texts.model),
+        watermark: method.id,
+        keys: texts.keys,
+        from: block.from,
+        per: block.per,
+        limit: limit * block.per,
+        lengths: options.lengths ? some.filter((n) => n < tokens) : [],
+        runs: this.study.alignment.runs,
+      }
+      return [this.#cell('detect', inputs, `${method.label} tested on ${block.cell.label}`, [block.cell])]
+    })
+  }
+
+  /** The texts after an attack. */
+  attacked(method: Method, texts: TextSet, attack: StudiedAttack, trial: number, most?: number): TextSet {
+    const blocks = texts.blocks.flatMap((block) => {
+      const limit = this.#share(
+        method,
+        block,
+        Math.min(most ?? Number.POSITIVE_INFINITY, attack.texts ?? Number.POSITIVE_INFINITY),
+      )
+      if (limit === 0) return []
+      const inputs = {
+        model: this.#model(texts.model),
+        data: this.#data(texts.data),
+        from: block.from,
+        attack: attack.id,
+        ...(attack.model ? { paraphraser: this.#model(attack.model) } : {}),
+        seed: this.study.seed,
+        trial,
+        limit,
+      }
+      const label = `${attack.label} on ${block.cell.label}`
+      return [{ ...block, to: block.from + limit, cell: this.#cell('attack', inputs, label, [block.cell]) }]
+    })
+    return { ...texts, blocks }
+  }
+}
+
+/** Reads the digests of all models and data of a study. */
+export async function identify(study: Study, place: Place): Promise<Identities> {
+  const models = new Map<string, string>()
+  for (const ref of [...study.open.models, ...study.tasks.map(({ model }) => model)])
+    if (!models.has(ref.id)) models.set(ref.id, await (await place.model(ref)).digest())
+  const data = new Map<string, { limit: number; digest: string }>()
+  const most = (name: string) =>
+    Math.max(
+      ...study.tasks
+        .filter((task) => task.data === name)
+        .map((task) => Math.max(task.prompts, study.repeated.prompts)),
+      ...(study.open.data.includes(name) ? [study.open.prompts] : []),
+    )
+  for (const name of [...study.open.data, ...study.tasks.map((task) => task.data)]) {
+    const limit = most(name)
+    const reading = await place.data(name, limit)
+    if (reading.examples.length < limit)
+      throw new RangeError(
+        `${name}: the study asks for ${limit} prompts, the data has ${reading.examples.length}`,
+      )
+    data.set(name, { limit, digest: reading.digest })
+  }
+  return { models, data }
+}

@@ -1,0 +1,234 @@
+/**
+ * Table 3: how surely texts are detected: TPR at guaranteed false-positive rates, with the detector's own p-value as the
+ * threshold, median p-value, AUROC against matched texts without a watermark (same prompts, same keys), and TPR by length.
+ */
+import { publishedRow, publishedTables } from '../../paper/index.ts'
+import type { Chart, Row, Series, Table, Value } from '../../report/report.ts'
+import { estimate, mean, medianValue, proportion } from '../../report/values.ts'
+import { auroc, clopperPearson } from '../../stats/index.ts'
+import { type Method, none } from '../methods.ts'
+import type { Plan } from '../plan.ts'
+import type { Results } from '../results.ts'
+import type { Protocol } from './protocol.ts'
+
+/** Guaranteed false-positive rates, with the paper's names. */
+export const rates = [
+  { rate: 0.05, label: '5%', id: '5' },
+  { rate: 0.01, label: '1%', id: '1' },
+  { rate: 0.001, label: '0.1%', id: '01' },
+] as const
+
+type Source = ReturnType<Plan['openSources']>[number]
+
+const positives = (plan: Plan, method: Method, { model, data }: Source) =>
+  plan.detect(method, plan.open(method, model, data), { lengths: true })
+const negatives = (plan: Plan, method: Method, { model, data }: Source) =>
+  plan.detect(method, plan.open(undefined, model, data))
+
+/** p-values for display and medians: below 1e-300 they are all the same. */
+export const pValue = (logP: number): number => Math.exp(Math.max(logP, -690))
+
+export const hits = (logP: readonly number[], rate: number): number =>
+  logP.filter((x) => x <= Math.log(rate) + 1e-12).length
+
+export interface Tested {
+  readonly method: Method
+  /** ln p of watermarked texts and of unwatermarked ones under the same keys, over all models and datasets. */
+  readonly marked: readonly number[]
+  readonly plain: readonly number[]
+}
+
+/** All p-values of table 3, method by method. */
+export const tested = (
+  plan: Plan,
+  results: Results,
+  sources: readonly Source[] = plan.openSources(),
+): Tested[] =>
+  plan.methods.map((method) => ({
+    method,
+    marked: sources.flatMap((source) => results.logP(positives(plan, method, source))),
+    plain: sources.flatMap((source) => results.logP(negatives(plan, method, source))),
+  }))
+
+function published(method: Method) {
+  return method.paper && method.paper !== 'none'
+    ? publishedRow(publishedTables.detection, method.paper).figures
+    : undefined
+}
+
+function row({ method, marked, plain }: Tested, entropy: readonly number[]): Row {
+  const paper = published(method)
+  const cells: Record<string, Value | null> = {}
+  for (const { rate, label, id } of rates) {
+    const more = { paper: paper?.[`TPR at ${label}`].value }
+    cells[`tpr${id}`] = proportion(hits(marked, rate), marked.length, more)
+    cells[`fpr${id}`] = proportion(hits(plain, rate), plain.length)
+  }
+  cells.median = medianValue(marked.map(pValue), [0, 1], { paper: paper?.['median p-value'].value })
+  const area = auroc(
+    marked.map((x) => -x),
+    plain.map((x) => -x),
+  )
+  const { auroc: value, standardError, low, high } = area
+  const n = marked.length + plain.length
+  cells.auroc = estimate(value, Math.max(standardError, 1 / n), n, { low, high, paper: paper?.AUROC.value })
+  cells.entropy = mean(entropy)
+  return { id: method.id, label: method.label, family: method.family, cells }
+}
+
+/** Unwatermarked texts under all detectors: the share of detectors that a text sets off, averaged over texts. */
+function plainRow(all: readonly Tested[], entropy: readonly number[]): Row {
+  const n = Math.min(...all.map(({ plain }) => plain.length))
+  const share = (rate: number) =>
+    Array.from(
+      { length: n },
+      (_, i) => all.filter(({ plain }) => hits([plain[i]!], rate) > 0).length / all.length,
+    )
+  const cells: Record<string, Value | null> = { median: null, auroc: null, entropy: mean(entropy) }
+  for (const { rate, id } of rates) {
+    cells[`tpr${id}`] = mean(share(rate), { note: 'false positives, mean over all detectors' })
+    cells[`fpr${id}`] = null
+  }
+  return { id: none.id, label: none.label, family: none.family, cells }
+}
+
+export function detectionTable(
+  plan: Plan,
+  results: Results,
+  id: string,
+  title: string,
+  sources: readonly Source[],
+): Table {
+  const all = tested(plan, results, sources)
+  const entropy = (method: Method | undefined) =>
+    sources.flatMap(({ model, data }) =>
+      results.entropy(plan.open(method, model, data).blocks.map((b) => b.cell)),
+    )
+  return {
+    id,
+    title,
+    caption:
+      'TPR: share of texts with p at most the rate. Measured FPR: the same for unwatermarked texts of the same prompts under the same keys. The row without a watermark gives the share of all detectors that its texts set off.',
+    columns: [
+      ...rates.map(({ label, id }) => ({
+        id: `tpr${id}`,
+        label: `TPR@${label}`,
+        group: 'detection',
+        unit: 'percent' as const,
+        better: 'higher' as const,
+      })),
+      { id: 'median', label: 'median p', group: 'detection', unit: 'p-value', better: 'lower' },
+      { id: 'auroc', label: 'AUROC', group: 'detection', unit: 'number', better: 'higher' },
+      ...rates.map(({ label, id }) => ({
+        id: `fpr${id}`,
+        label: `FPR@${label}`,
+        group: 'measured false positives',
+        unit: 'percent' as const,
+      })),
+      { id: 'entropy', label: 'entropy (nats)', unit: 'number', digits: 2 },
+    ],
+    rows: [plainRow(all, entropy(undefined)), ...all.map((one) => row(one, entropy(one.method)))],
+  }
+}
+
+function lengthChart(plan: Plan, results: Results): Chart {
+  const { lengths, tokens } = plan.study.open
+  const rate = 0.01
+  const series = plan.methods.map((method): Series => {
+    const cells = plan.openSources().flatMap((source) => positives(plan, method, source))
+    const points = [...lengths.filter((n) => n < tokens), tokens].flatMap((n) => {
+      const logP = results.logP(cells, n < tokens ? n : undefined)
+      if (logP.length === 0) return []
+      const { low, high } = clopperPearson(hits(logP, rate), logP.length)
+      return [[n, hits(logP, rate) / logP.length, low, high] as const]
+    })
+    return { label: method.label, family: method.family, points }
+  })
+  return {
+    id: 'length',
+    kind: 'lines',
+    title: 'Detection against length of text',
+    caption:
+      'TPR at a guaranteed false-positive rate of 1% on the first tokens of the same texts; bands are 95% intervals.',
+    x: { label: 'tokens' },
+    y: { label: 'TPR at FPR 1%', percent: true, domain: [0, 1] },
+    series,
+  }
+}
+
+/** The ROC curve as corner points, thinned to at most 60. */
+function roc({ marked, plain, method }: Tested): Series {
+  const cuts = [...new Set([...marked, ...plain])].sort((a, b) => a - b)
+  const share = (list: readonly number[], cut: number) => list.filter((x) => x <= cut).length / list.length
+  const step = Math.max(1, Math.floor(cuts.length / 60))
+  const kept = cuts.filter((_, i) => i % step === 0 || i === cuts.length - 1)
+  const points = kept.map((cut): [number, number] => [share(plain, cut), share(marked, cut)])
+  return { label: method.label, family: method.family, points: [[0, 0], ...points, [1, 1]] }
+}
+
+export const detectability: Protocol = {
+  cells: (plan) =>
+    plan
+      .openSources()
+      .flatMap((source) => [
+        ...plan.methods.flatMap((method) => [
+          ...positives(plan, method, source),
+          ...negatives(plan, method, source),
+        ]),
+      ]),
+  report(plan, results) {
+    const sources = plan.openSources()
+    const all = tested(plan, results)
+    const overall = detectionTable(plan, results, 'table3', 'Detectability', sources)
+    const each =
+      sources.length > 1
+        ? sources.map((source) => {
+            const name = `${source.model.id}, ${source.data}`
+            return detectionTable(
+              plan,
+              results,
+              `table3-${source.model.id}-${source.data}`.replace(/[^\w-]+/g, '-'),
+              name,
+              [source],
+            )
+          })
+        : []
+    const best = [...all].sort(
+      (a, b) => hits(b.marked, 0.001) / b.marked.length - hits(a.marked, 0.001) / a.marked.length,
+    )
+    const entropy = overall.rows[0]!.cells.entropy
+    const mostFalse = Math.max(...all.map(({ plain }) => hits(plain, 0.05) / plain.length))
+    return {
+      summary: [
+        `Detectability: ${best
+          .slice(0, 3)
+          .map(({ method }) => method.label)
+          .join(', ')} are detected most surely at FPR 0.1%; ${best
+          .slice(-2)
+          .map(({ method }) => method.label)
+          .join(' and ')} least.`,
+        `Mean entropy without a watermark: ${entropy && entropy.kind === 'mean' ? entropy.value.toFixed(2) : '-'} nats per token. Largest measured false-positive rate at a nominal 5%: ${(100 * mostFalse).toFixed(1)}%.`,
+      ],
+      notes: [
+        `${plan.study.open.prompts} prompts per model and dataset, ${plan.study.open.tokens} tokens each, a fresh key per prompt, so that texts are independent trials.`,
+        `Alignment detectors (ITS-Edit, EXP-Edit) are tested on the first ${plan.study.alignment.texts} texts with at most ${plan.study.alignment.runs} permutation runs; smaller p-values come from the guaranteed shift bound.`,
+        'Thresholds are analytic: a text is detected at rate a when its p-value is at most a. Nothing is fitted to the negatives.',
+        ...plan.study.settings,
+      ],
+      tables: [overall, ...each],
+      charts: [
+        lengthChart(plan, results),
+        {
+          id: 'roc',
+          kind: 'lines',
+          title: 'ROC curves',
+          caption:
+            'Watermarked texts against unwatermarked texts of the same prompts, both under the same keys.',
+          x: { label: 'false-positive rate', domain: [0, 1], percent: true },
+          y: { label: 'true-positive rate', domain: [0, 1], percent: true },
+          series: all.map(roc),
+        },
+      ],
+    }
+  },
+}

@@ -1,0 +1,24 @@
+/** All protocols, by the names that declarations use. */
+import { agreement } from './agreement.ts'
+import { audit } from './audit.ts'
+import { detectability } from './detectability.ts'
+import { oneShot } from './one-shot.ts'
+import type { Protocol } from './protocol.ts'
+import { repeated } from './repeated.ts'
+import { robustness } from './robustness.ts'
+import { scores, threeAxes } from './scores.ts'
+import { spread } from './spread.ts'
+
+export const protocols = {
+  'one-shot': oneShot,
+  repeated,
+  detectability,
+  robustness,
+  spread,
+  scores,
+  'three-axes': threeAxes,
+  agreement,
+  audit,
+} satisfies Record<string, Protocol>
+
+export type ProtocolName = keyof typeof protocols

@@ -1,0 +1,18 @@
+/** A protocol: which cells an experiment needs, and what report their values make. */
+import type { Report } from '../../report/report.ts'
+import type { Cell, Json } from '../cell.ts'
+import type { Plan } from '../plan.ts'
+import type { Results } from '../results.ts'
+
+export type ProtocolOptions = { readonly [name: string]: Json }
+
+export interface Protocol {
+  cells(plan: Plan, options: ProtocolOptions): Cell[]
+  report(
+    plan: Plan,
+    results: Results,
+    options: ProtocolOptions,
+  ): Pick<Report, 'summary' | 'notes' | 'tables' | 'charts'>
+  /** False where no text is written, so nothing stands in for anything. */
+  readonly standIns?: false
+}

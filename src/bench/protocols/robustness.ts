@@ -1,0 +1,147 @@
+/** Tables 4 to 6: TPR after attacks, at one guaranteed false-positive rate each. */
+import { publishedRow, publishedTables } from '../../paper/index.ts'
+import type { Row, Table, Value } from '../../report/report.ts'
+import { mean, proportion } from '../../report/values.ts'
+import type { Cell } from '../cell.ts'
+import { type Method, none } from '../methods.ts'
+import type { Plan, TextSet } from '../plan.ts'
+import type { Results } from '../results.ts'
+import type { StudiedAttack } from '../study.ts'
+import { hits, rates } from './detectability.ts'
+import type { Protocol, ProtocolOptions } from './protocol.ts'
+
+const published = {
+  '5': publishedTables.attackedAt5,
+  '1': publishedTables.attackedAt1,
+  '01': publishedTables.attackedAt01,
+}
+
+interface Attacked {
+  readonly texts: readonly TextSet[]
+  readonly tests: readonly Cell[]
+}
+
+/** A method's texts after one attack, and their tests. */
+export function attackedBy(
+  plan: Plan,
+  method: Method,
+  attack: StudiedAttack,
+  trial = 0,
+  most?: number,
+): Attacked {
+  const texts = plan
+    .openSources()
+    .map(({ model, data }) => plan.attacked(method, plan.open(method, model, data), attack, trial, most))
+  return { texts, tests: texts.flatMap((set) => plan.detect(method, set)) }
+}
+
+/** Unwatermarked texts after an attack, under the keys of one method: what false positives look like then. */
+function plainAttacked(plan: Plan, method: Method, attack: StudiedAttack): Cell[] {
+  return plan
+    .openSources()
+    .flatMap(({ model, data }) =>
+      plan.detect(method, plan.attacked(none, plan.open(undefined, model, data), attack, 0)),
+    )
+}
+
+/** Detectors that are fast enough to test every attacked text without a watermark too. */
+const fast = (plan: Plan): Method[] => plan.methods.filter((method) => !method.alignment)
+
+/** ln p of a method's texts after an attack. */
+export const attackedLogP = (plan: Plan, results: Results, method: Method, attack: StudiedAttack): number[] =>
+  results.logP(attackedBy(plan, method, attack).tests)
+
+function methodRow(plan: Plan, results: Results, method: Method, { rate, id }: (typeof rates)[number]): Row {
+  const cells: Record<string, Value | null> = {}
+  for (const attack of plan.study.attacks) {
+    const logP = attackedLogP(plan, results, method, attack)
+    const figures =
+      method.paper && method.paper !== 'none' ? publishedRow(published[id], method.paper).figures : undefined
+    const paper = attack.paper && figures ? figures[attack.paper].value : undefined
+    cells[attack.id] = proportion(hits(logP, rate), logP.length, { paper })
+  }
+  return { id: method.id, label: method.label, family: method.family, cells }
+}
+
+function plainRow(plan: Plan, results: Results, rate: number): Row {
+  const cells: Record<string, Value | null> = {}
+  for (const attack of plan.study.attacks) {
+    const all = fast(plan).map((method) => results.logP(plainAttacked(plan, method, attack)))
+    const shares = all[0]!.map((_, i) => all.filter((logP) => hits([logP[i]!], rate) > 0).length / all.length)
+    cells[attack.id] = mean(shares, {
+      note: 'false positives, mean over all detectors but the alignment tests',
+    })
+  }
+  return { id: none.id, label: none.label, family: none.family, cells }
+}
+
+/** How much each attack really changed. */
+function distanceTable(plan: Plan, results: Results): Table {
+  const columns = plan.study.attacks.map(({ id, label }) => ({ id, label, unit: 'percent' as const }))
+  const rows = plan.methods.map((method): Row => {
+    const cells: Record<string, Value> = {}
+    for (const attack of plan.study.attacks) {
+      const sets = attackedBy(plan, method, attack).texts
+      const distances = sets.flatMap((set) => results.distance(set.blocks.map((block) => block.cell)))
+      cells[attack.id] = mean(distances.map((d) => d / plan.study.open.tokens))
+    }
+    return { id: method.id, label: method.label, family: method.family, cells }
+  })
+  const caption =
+    'Edit distance between a text and what became of it, as a share of its tokens; mean over texts.'
+  return { id: 'distance', title: 'What the attacks changed', caption, columns, rows }
+}
+
+const rateOf = (options: ProtocolOptions) => {
+  const found = rates.find(({ rate }) => rate === options.rate)
+  if (!found)
+    throw new RangeError(`rate: expected one of ${rates.map((r) => r.rate).join(', ')}, got ${options.rate}`)
+  return found
+}
+
+export const robustness: Protocol = {
+  cells: (plan) =>
+    plan.study.attacks.flatMap((attack) => [
+      ...plan.methods.flatMap((method) => attackedBy(plan, method, attack).tests),
+      ...fast(plan).flatMap((method) => plainAttacked(plan, method, attack)),
+    ]),
+  report(plan, results, options) {
+    const rate = rateOf(options)
+    const rows = [
+      plainRow(plan, results, rate.rate),
+      ...plan.methods.map((method) => methodRow(plan, results, method, rate)),
+    ]
+    const columns = plan.study.attacks.map(({ id, label, paper }) => ({
+      id,
+      label,
+      group: paper ? "the paper's attacks" : 'more attacks',
+      unit: 'percent' as const,
+      better: 'higher' as const,
+    }))
+    const strongest =
+      plan.study.attacks.find((attack) => attack.paper === 'Random 30%') ?? plan.study.attacks[0]!
+    const value = (row: Row) => row.cells[strongest.id]?.value as number
+    const best = rows.slice(1).sort((a, b) => value(b) - value(a))
+    return {
+      summary: [
+        `Robustness at FPR ${rate.label}: after ${strongest.label.toLowerCase()}, ${best[0]!.label} is still detected in ${(100 * value(best[0]!)).toFixed(0)}% of texts, the median method in ${(100 * value(best[Math.floor(best.length / 2)]!)).toFixed(0)}%.`,
+      ],
+      notes: [
+        'The same texts as in table 3, attacked; detectors and keys are the same.',
+        `Alignment detectors are tested on the first ${plan.study.alignment.texts} texts.`,
+        ...plan.study.settings,
+      ],
+      tables: [
+        {
+          id: `robustness-${rate.id}`,
+          title: `TPR at FPR ${rate.label} after attacks`,
+          caption: 'The row without a watermark gives false positives after the same attack.',
+          columns,
+          rows,
+        },
+        ...(options.distances ? [distanceTable(plan, results)] : []),
+      ],
+      charts: [],
+    }
+  },
+}

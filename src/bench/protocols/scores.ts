@@ -1,0 +1,138 @@
+/** Table 7 and figure 1: the paper's three scores from our numbers, as a table and as a picture. */
+import { publishedRow, publishedTables } from '../../paper/index.ts'
+import type { Chart, Point, Row, Table, Value } from '../../report/report.ts'
+import { estimate } from '../../report/values.ts'
+import type { Cell } from '../cell.ts'
+import { type Method, none } from '../methods.ts'
+import type { Plan } from '../plan.ts'
+import type { Results } from '../results.ts'
+import { detectability } from './detectability.ts'
+import { oneShot } from './one-shot.ts'
+import type { Protocol } from './protocol.ts'
+import { repeated } from './repeated.ts'
+import { attackedBy } from './robustness.ts'
+import { type Axis, axes, scoresOf } from './three-axes.ts'
+
+/** The published score of a method. */
+export function publishedScore(method: Method, axis: Axis): number | undefined {
+  if (!method.paper || method.paper === 'none') return undefined
+  return publishedRow(publishedTables.scores, method.paper).figures[axis].value
+}
+
+/** All that the scores are made of. */
+export const scoreCells = (plan: Plan): Cell[] => [
+  ...oneShot.cells(plan, {}),
+  ...repeated.cells(plan, {}),
+  ...detectability.cells(plan, {}),
+  ...plan.study.attacks
+    .filter((attack) => attack.paper !== undefined)
+    .flatMap((attack) => plan.methods.flatMap((method) => attackedBy(plan, method, attack).tests)),
+]
+
+function table(plan: Plan, results: Results): Table {
+  const rows = plan.methods.map((method): Row => {
+    const scores = scoresOf(plan, results, method)
+    const cells: Record<string, Value> = {}
+    for (const axis of axes) {
+      const { value, se, n } = scores[axis]
+      cells[axis] = estimate(value, Math.max(se, 1e-3), n, { paper: publishedScore(method, axis) })
+    }
+    return { id: method.id, label: method.label, family: method.family, cells }
+  })
+  // By the formulas, no watermark is perfectly unbiased; it has nothing to detect and nothing to remove.
+  const cells: Record<string, Value | null> = {
+    unbiasedness: { kind: 'exact', value: 1 },
+    detectability: null,
+    robustness: null,
+  }
+  const plain: Row = { id: none.id, label: none.label, family: none.family, cells }
+  return {
+    id: 'table7',
+    title: 'The three scores',
+    caption:
+      "The paper's formulas and weights on our numbers; standard errors by the bootstrap over prompts and texts (at least 0.001). Our scores beside the published ones.",
+    columns: axes.map((axis) => ({
+      id: axis,
+      label: axis,
+      unit: 'number' as const,
+      digits: 3,
+      better: 'higher' as const,
+    })),
+    rows: [
+      plain,
+      ...rows.sort(
+        (a, b) => (b.cells.detectability!.value as number) - (a.cells.detectability!.value as number),
+      ),
+    ],
+  }
+}
+
+const around = (value: number, se: number): [number, number] => [value - 1.96 * se, value + 1.96 * se]
+
+export function axesChart(plan: Plan, results: Results): Chart {
+  const points = plan.methods.flatMap((method): Point[] => {
+    const { unbiasedness: u, detectability: d, robustness: r } = scoresOf(plan, results, method)
+    const { label, family } = method
+    const ours: Point = {
+      label,
+      family,
+      x: u.value,
+      y: d.value,
+      size: r.value,
+      layer: 'ours',
+      xRange: around(u.value, u.se),
+      yRange: around(d.value, d.se),
+    }
+    const [x, y, size] = axes.map((axis) => publishedScore(method, axis))
+    return x === undefined || y === undefined || size === undefined
+      ? [ours]
+      : [ours, { label, family, x, y, size, layer: 'paper' }]
+  })
+  return {
+    id: 'axes',
+    kind: 'scatter',
+    title: 'Unbiasedness, detectability, robustness',
+    caption: 'Further right and higher is better; larger marks are more robust. Lines are 95% intervals.',
+    x: { label: 'unbiasedness' },
+    y: { label: 'detectability' },
+    sizeLabel: 'robustness',
+    points,
+  }
+}
+
+const settings = (plan: Plan): string[] => [
+  "Unbiasedness: 1 minus the mean relative deviation from no watermark, one-shot (0.6) and repeated (0.4). Detectability: 0.60 TPR, 0.25 AUROC, 0.15 median p. Robustness: TPR after the paper's four attacks, low rates and heavy replacement first.",
+  'The unbiasedness score takes absolute values, so sampling noise lowers it for every method: with fewer prompts than the paper all scores are lower, and small differences mean nothing.',
+  ...plan.study.settings,
+]
+
+function best(plan: Plan, results: Results, axis: Axis): string {
+  const sorted = [...plan.methods].sort(
+    (a, b) => scoresOf(plan, results, b)[axis].value - scoresOf(plan, results, a)[axis].value,
+  )
+  return `${sorted[0]!.label} (${scoresOf(plan, results, sorted[0]!)[axis].value.toFixed(3)})`
+}
+
+export const scores: Protocol = {
+  cells: scoreCells,
+  report: (plan, results) => ({
+    summary: [
+      `Scores: highest unbiasedness ${best(plan, results, 'unbiasedness')}, detectability ${best(plan, results, 'detectability')}, robustness ${best(plan, results, 'robustness')}.`,
+    ],
+    notes: settings(plan),
+    tables: [table(plan, results)],
+    charts: [],
+  }),
+}
+
+export const threeAxes: Protocol = {
+  cells: scoreCells,
+  report: (plan, results) => ({
+    summary: [
+      `No method is best on all three axes: ${best(plan, results, 'detectability')} leads in detectability, ${best(plan, results, 'robustness')} in robustness.`,
+    ],
+    notes: settings(plan),
+    tables: [],
+    charts: [axesChart(plan, results)],
+  }),
+}

@@ -1,0 +1,49 @@
+/** Reading what cells gave, set by set. */
+import type { Cell, Json } from './cell.ts'
+import type { RunResult } from './runner.ts'
+import type { AttackedTexts } from './steps/attack.ts'
+import type { Detected } from './steps/detect.ts'
+import type { Texts } from './steps/generate.ts'
+import type { Measured, MetricName } from './steps/measure.ts'
+
+export class Results {
+  readonly #value: (cell: Cell) => Json | undefined
+  readonly #kept = new Map<string, unknown>()
+
+  constructor(run: Pick<RunResult, 'value'>) {
+    this.#value = (c) => run.value(c)
+  }
+
+  of<T>(cell: Cell): T {
+    if (!this.#kept.has(cell.digest)) {
+      const value = this.#value(cell)
+      if (value === undefined) throw new Error(`no value of ${cell.label}`)
+      this.#kept.set(cell.digest, value)
+    }
+    return this.#kept.get(cell.digest) as T
+  }
+
+  /** ln p of all texts of a set, in order. */
+  logP(cells: readonly Cell[], length?: number): number[] {
+    return cells.flatMap((c) => {
+      const { full, cut } = this.of<Detected>(c)
+      return length === undefined ? full : (cut[String(length)] ?? [])
+    })
+  }
+
+  scored(cells: readonly Cell[]): number[] {
+    return cells.flatMap((c) => this.of<Detected>(c).scored)
+  }
+
+  entropy(cells: readonly Cell[]): number[] {
+    return cells.flatMap((c) => this.of<Texts>(c).entropy)
+  }
+
+  distance(cells: readonly Cell[]): number[] {
+    return cells.flatMap((c) => this.of<AttackedTexts>(c).distance)
+  }
+
+  metric(cells: readonly Cell[], name: MetricName): number[] {
+    return cells.flatMap((c) => this.of<Measured>(c)[name] ?? [])
+  }
+}

@@ -1,0 +1,85 @@
+/** Attacks texts; the p-values come from a cell of their own. */
+
+import { type Attack, parseAttack, throughText } from '../../attacks/index.ts'
+import { paraphrase } from '../../attacks/paraphrase.ts'
+import { rewrite } from '../../attacks/rewrite.ts'
+import { synonyms } from '../../attacks/synonyms.ts'
+import { loadWordNet } from '../../attacks/wordnet.ts'
+import { outOfRange } from '../../input.ts'
+import { type LanguageModel, promptTokens } from '../../models/index.ts'
+import type { ModelRef, Place } from '../place.ts'
+import { defineStep } from '../step.ts'
+import type { GenerateInputs, Texts } from './generate.ts'
+
+export interface AttackInputs {
+  readonly model: ModelRef
+  readonly data: GenerateInputs['data']
+  readonly from: number
+  readonly attack: string
+  /** For paraphrasing: the sequence-to-sequence model. */
+  readonly paraphraser?: ModelRef
+  readonly seed: number
+  /** Which of several attacks on the same text. */
+  readonly trial: number
+  /** Only the first so many texts. */
+  readonly limit?: number
+}
+
+export interface AttackedTexts extends Texts {
+  /** Edit distance between each text and what became of it, in tokens. */
+  readonly distance: readonly number[]
+}
+
+/** `name(a=1,b=2)` as a name and numbers. */
+function parameters(id: string): { name: string; values: Record<string, number> } {
+  const [name = '', list = ''] = id.replace(/\)$/, '').split('(')
+  const values = list.split(',').flatMap((part) => {
+    const [key, value] = part.split('=')
+    return key && value ? [[key.trim(), Number(value)] as const] : []
+  })
+  return { name, values: Object.fromEntries(values) }
+}
+
+let wordnet: ReturnType<typeof loadWordNet> | undefined
+
+/** The attack of an id: with the model that wrote the text, a paraphraser, WordNet, or nothing but numbers. */
+async function attackOf(inputs: AttackInputs, model: LanguageModel, place: Place): Promise<Attack> {
+  const { name, values } = parameters(inputs.attack)
+  if (name === 'rewrite') return rewrite(model, { strength: 0.6, batchSize: 48, ...values })
+  if (name === 'synonyms') {
+    wordnet ??= loadWordNet()
+    return throughText(synonyms(await wordnet, { rate: values.rate ?? 0.2 }), model.tokenizer)
+  }
+  if (name === 'paraphrase') {
+    if (!inputs.paraphraser) throw outOfRange('attack', 'a model to paraphrase with', inputs.attack)
+    return throughText(paraphrase(await place.model(inputs.paraphraser), values), model.tokenizer)
+  }
+  return parseAttack(inputs.attack)
+}
+
+export const attackStep = defineStep<AttackInputs, [Texts], AttackedTexts, Place>({
+  module: import.meta.url,
+  cost: ({ attack, limit = 48 }) => limit * (/rewrite/.test(attack) ? 200 : 1),
+  async run(inputs, [{ texts }], place) {
+    const model = await place.model(inputs.model)
+    const { examples } = await place.data(inputs.data.name, inputs.data.limit)
+    const attack = await attackOf(inputs, model, place)
+    const requests = texts.slice(0, inputs.limit).map((tokens, i) => ({
+      tokens,
+      options: {
+        seed: `${inputs.seed} ${inputs.trial} ${inputs.from + i}`,
+        vocabSize: model.vocabSize,
+        exclude: model.endTokens,
+        prompt: promptTokens(model, examples[inputs.from + i]!.prompt),
+      },
+    }))
+    const attacked = attack.applyAll
+      ? await attack.applyAll(requests)
+      : await Promise.all(requests.map(({ tokens, options }) => attack.apply(tokens, options)))
+    return {
+      texts: attacked.map(({ tokens }) => tokens),
+      distance: attacked.map(({ distance }) => distance),
+      entropy: [],
+    }
+  },
+})

@@ -1,0 +1,61 @@
+/** Tests texts for a watermark under the keys they were, or might have been, written with. */
+import { detect } from '../../detect/index.ts'
+import type { ModelRef, Place } from '../place.ts'
+import { defineStep } from '../step.ts'
+import { type Keys, keyOf, type Texts } from './generate.ts'
+
+export interface DetectInputs {
+  readonly model: ModelRef
+  readonly watermark: string
+  readonly keys: Keys
+  /** The prompt of the first text, which determines its key; `per` texts in a row share one. */
+  readonly from: number
+  readonly per: number
+  /** Only the first so many texts. */
+  readonly limit?: number
+  /** Test the first n tokens of each text, for each n; `full` is always there. */
+  readonly lengths: readonly number[]
+  /** Runs of permutation tests. */
+  readonly runs: number
+}
+
+export interface Detected {
+  /** ln p of each text. */
+  readonly full: readonly number[]
+  /** ln p of each text's first n tokens, by n. */
+  readonly cut: { readonly [length: string]: readonly number[] }
+  /** Tokens that were scored. */
+  readonly scored: readonly number[]
+}
+
+/** JSON has no infinities: a p-value of 0 would be a bug of the detector, and is one here. */
+function finite(logPValue: number): number {
+  if (!Number.isFinite(logPValue)) throw new Error(`the detector gave ln p = ${logPValue}`)
+  return logPValue
+}
+
+export const detectStep = defineStep<DetectInputs, [Texts], Detected, Place>({
+  module: import.meta.url,
+  cost: ({ watermark, limit = 48 }) => limit * (/Edit/.test(watermark) ? 500 : 1),
+  async run(inputs, [{ texts }], place) {
+    const { vocabSize, endTokens } = await place.model(inputs.model)
+    const watermark = await place.watermark(inputs.watermark)
+    const used = texts.slice(0, inputs.limit)
+    const options = (i: number) => ({
+      key: keyOf(inputs.keys, inputs.from + Math.floor(i / inputs.per)),
+      vocabSize,
+      skip: endTokens,
+      runs: inputs.runs,
+    })
+    const whole = used.map((tokens, i) => detect(watermark, tokens, options(i)))
+    const cut = inputs.lengths.map((n) => [
+      String(n),
+      used.map((tokens, i) => finite(detect(watermark, tokens.slice(0, n), options(i)).logPValue)),
+    ])
+    return {
+      full: whole.map(({ logPValue }) => finite(logPValue)),
+      scored: whole.map(({ scored }) => scored),
+      cut: Object.fromEntries(cut) as Detected['cut'],
+    }
+  },
+})

@@ -1,0 +1,81 @@
+/** Writes the texts of one method for a block of prompts. */
+import { generateMany } from '../../models/index.ts'
+import type { ModelRef, Place } from '../place.ts'
+import { defineStep } from '../step.ts'
+
+/** Which secret keys the texts of a set have. */
+export interface Keys {
+  /** `fresh`: every prompt its own key. `fixed`: one key for all, as when one prompt is asked again and again. */
+  readonly kind: 'fresh' | 'fixed'
+  readonly seed: number
+}
+
+export interface GenerateInputs {
+  readonly model: ModelRef
+  readonly data: { readonly name: string; readonly limit: number; readonly digest: string }
+  /** Prompts `from .. to - 1` of the data. */
+  readonly from: number
+  readonly to: number
+  /** Texts per prompt. */
+  readonly per: number
+  /** A watermark's id; null for none. */
+  readonly watermark: string | null
+  readonly keys: Keys
+  /** Separates sets of texts that must be independent: `M` and its copy, say. */
+  readonly set: string
+  readonly seed: number
+  readonly tokens: number
+  readonly temperature: number
+  /** Whether the model's end token ends a text; else every text has full length. */
+  readonly stop: boolean
+  readonly batch: number
+}
+
+export interface Texts {
+  /** Token ids of the texts, prompt by prompt. */
+  readonly texts: readonly (readonly number[])[]
+  /** Mean entropy per position of each text, in nats, of the distribution that was sampled from without a watermark. */
+  readonly entropy: readonly number[]
+}
+
+export const keyOf = (keys: Keys, prompt: number): string =>
+  keys.kind === 'fixed' ? `bench ${keys.seed}` : `bench ${keys.seed} prompt ${prompt}`
+
+const round = (value: number): number => Number(value.toPrecision(6))
+
+export const generateStep = defineStep<GenerateInputs, [], Texts, Place>({
+  module: import.meta.url,
+  cost: ({ from, to, per, tokens }) => (to - from) * per * tokens,
+  async run(inputs, _, place) {
+    const model = await place.model(inputs.model)
+    const { examples } = await place.data(inputs.data.name, inputs.data.limit)
+    const watermark = inputs.watermark === null ? undefined : await place.watermark(inputs.watermark)
+    const requests = Array.from({ length: inputs.to - inputs.from }, (_, i) => inputs.from + i).flatMap(
+      (prompt) => {
+        const { prompt: text, system } = examples[prompt]!
+        const turns = [
+          ...(system === undefined ? [] : [{ role: 'system' as const, content: system }]),
+          { role: 'user' as const, content: text },
+        ]
+        return Array.from({ length: inputs.per }, (_, g) => ({
+          prompt: inputs.model.chat ? turns : text,
+          ...(watermark ? { watermark, key: keyOf(inputs.keys, prompt) } : {}),
+          seed: `${inputs.seed} ${inputs.set} ${inputs.watermark ?? 'none'}`,
+          index: prompt * inputs.per + g,
+        }))
+      },
+    )
+    const written = await generateMany(model, requests, {
+      maxNewTokens: inputs.tokens,
+      temperature: inputs.temperature,
+      batchSize: inputs.batch,
+      ...(inputs.stop ? {} : { stopTokens: [] }),
+    })
+    return {
+      texts: written.map(({ tokens }) => tokens),
+      entropy: written.map(({ entropies }) =>
+        round(entropies.reduce((a, b) => a + b, 0) / Math.max(1, entropies.length)),
+      ),
+    }
+  },
+})

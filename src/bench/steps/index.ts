@@ -1,0 +1,20 @@
+/** All steps of the benchmark: what a worker imports. */
+import { openPlace, type Place } from '../place.ts'
+import type { Step } from '../step.ts'
+import { attackStep } from './attack.ts'
+import { budgetStep } from './budget.ts'
+import { detectStep } from './detect.ts'
+import { generateStep } from './generate.ts'
+import { measureStep } from './measure.ts'
+import { repeatStep } from './repeat.ts'
+
+export const steps: { readonly [name: string]: Step<Place> } = {
+  generate: generateStep,
+  detect: detectStep,
+  measure: measureStep,
+  attack: attackStep,
+  repeat: repeatStep,
+  budget: budgetStep,
+}
+
+export const open = openPlace

@@ -1,0 +1,152 @@
+/** Scores texts with task metrics against their references, one value per text. */
+import { bertScore, perplexity, rouge, sentenceBleu } from '../../metrics/index.ts'
+import type { Encoder } from '../../models/index.ts'
+import { promptTokens } from '../../models/index.ts'
+import type { ModelRef, Place } from '../place.ts'
+import { defineStep } from '../step.ts'
+import type { GenerateInputs, Texts } from './generate.ts'
+
+export const metricNames = [
+  'BLEU',
+  'ROUGE-1',
+  'ROUGE-2',
+  'ROUGE-L',
+  'BERTScore P',
+  'BERTScore R',
+  'BERTScore',
+  'Perplexity',
+] as const
+export type MetricName = (typeof metricNames)[number]
+
+export interface MeasureInputs {
+  readonly model: ModelRef
+  /** Whose perplexity is measured. */
+  readonly judge: ModelRef
+  /** What BERTScore compares with. */
+  readonly encoder: ModelRef
+  readonly data: GenerateInputs['data']
+  readonly from: number
+  readonly per: number
+  readonly metrics: readonly MetricName[]
+  /** Compare with the reference's first so many words only. */
+  readonly referenceWords?: number
+  /** Perplexities are clipped here, so that the metric is bounded as Theorem 2 asks. */
+  readonly perplexityBound: number
+}
+
+export type Measured = { readonly [metric in MetricName]?: readonly number[] }
+
+const round = (value: number): number => Number(value.toPrecision(7))
+
+interface Sample {
+  readonly text: string
+  readonly reference: string
+  readonly tokens: readonly number[]
+  readonly prompt: readonly number[]
+}
+
+/** References come again and again, for every method: each is embedded once per worker. */
+function remembering(encoder: Encoder, references: readonly string[]): Encoder {
+  const states = new Map<string, Float32Array | undefined>()
+  for (const reference of references) states.set(encoder.tokenizer.encode(reference).join(), undefined)
+  return {
+    ...encoder,
+    async hiddenStates(texts) {
+      const names = texts.map((tokens) => Array.from(tokens).join())
+      const missing = texts.filter((_, i) => !states.get(names[i]!))
+      const fresh = await encoder.hiddenStates(missing)
+      const found = new Map(missing.map((tokens, i) => [Array.from(tokens).join(), fresh[i]!]))
+      for (const [name, state] of found) if (states.has(name)) states.set(name, state)
+      return names.map((name) => (found.get(name) ?? states.get(name))!)
+    },
+  }
+}
+
+interface Judge {
+  readonly encoder: Encoder
+  readonly baseline: { readonly precision: number; readonly recall: number; readonly f1: number }
+}
+
+/** The baseline is the mean BERTScore of unrelated texts: each reference against the one a third of the data further on. */
+async function judgeOf(encoder: Encoder, references: readonly string[]): Promise<Judge> {
+  const remembered = remembering(encoder, references)
+  const used = references.slice(0, 96)
+  const others = used.map((_, i) => used[(i + Math.ceil(used.length / 3)) % used.length]!)
+  const scores = await bertScore(remembered, used, others)
+  const mean = (part: 'precision' | 'recall' | 'f1') =>
+    scores.reduce((sum, s) => sum + s[part], 0) / scores.length
+  return {
+    encoder: remembered,
+    baseline: { precision: mean('precision'), recall: mean('recall'), f1: mean('f1') },
+  }
+}
+
+const judges = new WeakMap<Place, Map<string, Promise<Judge>>>()
+
+async function bertScores(
+  inputs: MeasureInputs,
+  samples: readonly Sample[],
+  references: readonly string[],
+  place: Place,
+) {
+  const known = judges.get(place) ?? new Map<string, Promise<Judge>>()
+  judges.set(place, known)
+  const name = JSON.stringify([inputs.encoder, inputs.data, inputs.referenceWords])
+  const judge =
+    known.get(name) ?? place.encoder(inputs.encoder).then((encoder) => judgeOf(encoder, references))
+  known.set(name, judge)
+  const { encoder, baseline } = await judge
+  const texts = samples.map(({ text }) => text)
+  return bertScore(
+    encoder,
+    texts,
+    samples.map(({ reference }) => reference),
+    { baseline, batch: 32 },
+  )
+}
+
+/** The first words of a text, spaces between them kept. */
+const firstWords = (text: string, count: number): string =>
+  new RegExp(`^\\s*(\\S+\\s*){0,${count}}`).exec(text)![0].trimEnd()
+
+export const measureStep = defineStep<MeasureInputs, [Texts], Measured, Place>({
+  module: import.meta.url,
+  cost: ({ per }) => 1500 * per,
+  async run(inputs, [{ texts }], place) {
+    const model = await place.model(inputs.model)
+    const judge = await place.model(inputs.judge)
+    const { examples } = await place.data(inputs.data.name, inputs.data.limit)
+    const { referenceWords } = inputs
+    const references = examples.map(({ reference = '' }) =>
+      referenceWords ? firstWords(reference, referenceWords) : reference,
+    )
+    const samples: Sample[] = texts.map((tokens, i) => {
+      const at = inputs.from + Math.floor(i / inputs.per)
+      const example = examples[at]!
+      const text = model.tokenizer.decode(tokens).trim()
+      // another model reads the text with its own tokens, and without the prompt
+      const own = judge === model
+      return {
+        text,
+        reference: references[at]!,
+        tokens: own ? tokens : judge.tokenizer.encode(text),
+        prompt: own ? promptTokens(model, example.prompt) : [],
+      }
+    })
+    const wants = (name: string) => inputs.metrics.some((metric) => metric.startsWith(name))
+    const bert = wants('BERTScore') ? await bertScores(inputs, samples, references, place) : []
+    const values: Record<MetricName, () => Promise<ArrayLike<number>> | ArrayLike<number>> = {
+      BLEU: () => samples.map(({ text, reference }) => sentenceBleu(text, [reference]).score),
+      'ROUGE-1': () => rouge(1).score(samples),
+      'ROUGE-2': () => rouge(2).score(samples),
+      'ROUGE-L': () => rouge('L').score(samples),
+      'BERTScore P': () => bert.map(({ precision }) => precision),
+      'BERTScore R': () => bert.map(({ recall }) => recall),
+      BERTScore: () => bert.map(({ f1 }) => f1),
+      Perplexity: () => perplexity(judge, { bound: inputs.perplexityBound }).score(samples),
+    }
+    const measured: { [metric in MetricName]?: number[] } = {}
+    for (const name of inputs.metrics) measured[name] = Array.from(await values[name](), round)
+    return measured
+  },
+})

@@ -1,0 +1,76 @@
+/**
+ * A study: what the experiments of one scale have in common, as data. Copy one, change models, data, watermarks or sizes, and
+ * every table follows. Texts are shared: the same generations feed detection, robustness and spread.
+ */
+import type { StandIn } from '../report/report.ts'
+import type { AnyWatermark } from '../watermarks/index.ts'
+import type { ModelRef } from './place.ts'
+import type { MetricName } from './steps/measure.ts'
+
+/** A task with references: what table 1 and table 2 measure quality on. */
+export interface Task {
+  /** The paper's name of the task: what the columns are called. */
+  readonly name: 'summarization' | 'translation'
+  readonly label: string
+  readonly model: ModelRef
+  readonly data: string
+  /** Prompts of table 1, one text each. */
+  readonly prompts: number
+  readonly tokens: number
+  /** Whether the model's end token ends a text. */
+  readonly stop: boolean
+  readonly metrics: readonly MetricName[]
+  /** Compare with the reference's first so many words only: a short continuation of a long text. */
+  readonly referenceWords?: number
+  /** Whose perplexity is measured; default: the model that writes. */
+  readonly judge?: ModelRef
+  /** What BERTScore compares with; default: the judge's hidden states. */
+  readonly encoder?: ModelRef
+}
+
+export interface StudiedAttack {
+  /** What `parseAttack` reads, or `rewrite(...)`, `synonyms(...)`, `paraphrase(...)`. */
+  readonly id: string
+  /** The paraphraser; rewriting uses the model that wrote the text. */
+  readonly model?: ModelRef
+  readonly label: string
+  /** The paper's column it stands beside. */
+  readonly paper?: 'DIPPER' | 'Random 30%' | 'Random 20%' | 'Random 10%'
+  /** Only the first so many texts of each model and dataset. */
+  readonly texts?: number
+}
+
+export interface Study {
+  readonly scale: string
+  readonly seed: number
+  readonly watermarks: readonly AnyWatermark[]
+  /** URLs of modules that export those watermarks that are not shipped, so that workers can import them. */
+  readonly modules?: readonly string[]
+  readonly temperature: number
+  /** Texts that a model writes side by side, and prompts of one cell. */
+  readonly batch: number
+  readonly tasks: readonly Task[]
+  /** Table 2: few prompts, many texts each, one key. */
+  readonly repeated: {
+    readonly prompts: number
+    readonly generations: number
+    readonly perplexityBound: number
+  }
+  /** Open-ended texts: tables 3 to 6, figure 2. */
+  readonly open: {
+    readonly models: readonly ModelRef[]
+    readonly data: readonly string[]
+    readonly prompts: number
+    readonly tokens: number
+    /** Prefixes that are tested too, for the curve against length. */
+    readonly lengths: readonly number[]
+  }
+  readonly attacks: readonly StudiedAttack[]
+  /** Figure 2: several attacks of each kind on each of the first so many texts. */
+  readonly spread: { readonly texts: number; readonly trials: number }
+  /** Alignment tests are slow: how many texts they get and how many runs. */
+  readonly alignment: { readonly texts: number; readonly runs: number }
+  readonly standIns: readonly StandIn[]
+  /** How temperature and length were set; printed with every table they shape. */
+  readonly settings: readonly string[]
+}

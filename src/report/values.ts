@@ -1,0 +1,83 @@
+/** Numbers with their uncertainty, from trials: the only way values get into a report. */
+import { clopperPearson, meanInterval, median, normalQuantile, quantileInterval } from '../stats/index.ts'
+import { guardTail } from './compare.ts'
+import type { Value } from './report.ts'
+
+interface Extra {
+  readonly paper?: number | undefined
+  readonly note?: string
+}
+
+const extra = ({ paper, note }: Extra) => ({
+  ...(paper === undefined ? {} : { paper }),
+  ...(note === undefined ? {} : { note }),
+})
+
+/** A share of trials, with the exact (Clopper-Pearson) interval. */
+export const proportion = (hits: number, n: number, more: Extra = {}): Value => ({
+  kind: 'proportion',
+  value: hits / n,
+  hits,
+  n,
+  ...clopperPearson(hits, n),
+  ...extra(more),
+})
+
+/** A mean of trials, with Student's interval. */
+export function mean(values: readonly number[], more: Extra = {}): Value {
+  const { mean: value, standardError, low, high, n } = meanInterval(values)
+  return { kind: 'mean', value, sd: standardError * Math.sqrt(n), n, low, high, ...extra(more) }
+}
+
+/** A median of trials, with order-statistic intervals; values lie in [low, high]. */
+export function medianValue(
+  values: readonly number[],
+  range: readonly [number, number],
+  more: Extra = {},
+): Value {
+  const inside = (x: number) => Math.min(Math.max(x, range[0]), range[1])
+  const at = (confidence: number) => quantileInterval(values, 0.5, confidence)
+  const [shown, guard] = [at(0.95), at(1 - 2 * guardTail)]
+  return {
+    kind: 'median',
+    value: median(values),
+    n: values.length,
+    low: inside(shown.low),
+    high: inside(shown.high),
+    guard: [inside(guard.low), inside(guard.high)],
+    ...extra(more),
+  }
+}
+
+/** An estimate with its standard error; a normal interval unless one is given. */
+export function estimate(
+  value: number,
+  se: number,
+  n: number,
+  more: Extra & { low?: number; high?: number } = {},
+): Value {
+  const reach = normalQuantile(0.975) * se
+  return {
+    kind: 'estimate',
+    value,
+    se,
+    n,
+    low: more.low ?? value - reach,
+    high: more.high ?? value + reach,
+    ...extra(more),
+  }
+}
+
+export const exact = (value: number, more: Extra = {}): Value => ({ kind: 'exact', value, ...extra(more) })
+
+/** A number computed from sampled ones. */
+export const derived = (value: number, more: Extra = {}): Value => ({
+  kind: 'derived',
+  value,
+  ...extra(more),
+})
+
+export const text = (value: string): Value => ({ kind: 'text', value })
+
+/** A verdict on sampled numbers. */
+export const verdict = (value: string): Value => ({ kind: 'text', value, derived: true })

@@ -1,0 +1,79 @@
+/**
+ * A vitest reporter for benchmarks: shows progress while cells are computed (one line that rewrites itself on a terminal, plain
+ * lines elsewhere), and after the run prints what came out and writes `reports/index.html` and `reports/run.json`. Runs
+ * without a benchmark pass by unnoticed.
+ */
+import type { Reporter, TestCase, TestModule } from 'vitest/node'
+import { writeIndex } from '../report/write.ts'
+import type { ReportMeta } from './to-match-report.ts'
+
+/** What a benchmark test leaves in `task.meta.bench`. */
+export interface BenchMeta {
+  readonly scale: string
+  /** Where the reports are. */
+  readonly folder: string
+  readonly computed: number
+  readonly reused: number
+  readonly missing: number
+  readonly seconds: number
+}
+
+interface Meta {
+  readonly uwbench?: ReportMeta
+  readonly bench?: BenchMeta
+}
+
+export interface ReporterOptions {
+  readonly stream?: { isTTY?: boolean; columns?: number; write(text: string): unknown }
+  readonly now?: () => Date
+}
+
+export default class BenchReporter implements Reporter {
+  readonly #options: ReporterOptions
+
+  constructor(options: ReporterOptions = {}) {
+    this.#options = options
+  }
+
+  get #stream() {
+    return this.#options.stream ?? process.stderr
+  }
+
+  onTestCaseAnnotate(_: TestCase, annotation: { type: string; message: string }): void {
+    if (annotation.type !== 'progress') return
+    const { isTTY, columns = 100 } = this.#stream
+    const line = annotation.message
+    this.#stream.write(isTTY ? `\r\u001b[2K${line.slice(0, columns - 1)}` : `${line}\n`)
+  }
+
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const metas = modules.flatMap((module) =>
+      [...module.children.allTests()].map((test) => test.meta() as Meta),
+    )
+    const runs = metas.flatMap(({ bench }) => (bench ? [bench] : []))
+    if (runs.length === 0) return
+    if (this.#stream.isTTY) this.#stream.write('\r\u001b[2K')
+    for (const { uwbench } of metas)
+      for (const line of uwbench?.summary ?? []) this.#stream.write(`${line}\n`)
+    const missing = runs.reduce((sum, run) => sum + run.missing, 0)
+    if (missing > 0) {
+      this.#stream.write(
+        `${missing} cells belong to other shards: merge the stores by copying and run again\n`,
+      )
+      return
+    }
+    const sum = (part: 'computed' | 'reused' | 'seconds') => runs.reduce((total, run) => total + run[part], 0)
+    const { now = () => new Date() } = this.#options
+    const { folder, scale } = runs[0]!
+    writeIndex(folder, {
+      run: {
+        date: now().toISOString(),
+        seconds: Math.round(sum('seconds')),
+        scale,
+        'cells computed': sum('computed'),
+        'cells reused': sum('reused'),
+      },
+    })
+    this.#stream.write(`reports are in ${folder}/; open ${folder}/index.html\n`)
+  }
+}
