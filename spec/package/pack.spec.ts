@@ -1,0 +1,95 @@
+/** `npm pack` gives a package that works elsewhere: installed without any optional peer, the core embeds and detects. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'uwbench-pack-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const npm = (cwd: string, ...args: string[]): string =>
+  execFileSync('npm', [...args, '--loglevel=error'], { cwd, encoding: 'utf8' })
+
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  exports: Record<string, string>
+  dependencies: Record<string, string>
+  peerDependencies: Record<string, string>
+  peerDependenciesMeta: Record<string, { optional: boolean }>
+}
+
+beforeAll(() => {
+  const packed = JSON.parse(npm(root, 'pack', '--json', '--pack-destination', folder)) as {
+    filename: string
+  }[]
+  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
+  npm(folder, 'install', '--prefer-offline', '--no-audit', '--no-fund', join(folder, packed[0]!.filename))
+}, 180_000)
+
+const installed = (path: string): string => join(folder, 'node_modules', path)
+
+test('the core installs with its hash library and nothing else', () => {
+  expect(Object.keys(manifest.dependencies)).toEqual(['@noble/hashes'])
+  for (const peer of Object.keys(manifest.peerDependencies)) {
+    expect(manifest.peerDependenciesMeta[peer], peer).toEqual({ optional: true })
+    expect(existsSync(installed(peer)), peer).toBe(false)
+  }
+})
+
+test('every entry of the exports map is in the package, with its types', () => {
+  for (const target of Object.values(manifest.exports)) {
+    expect(existsSync(installed(join('uwbench', target))), target).toBe(true)
+    if (target.endsWith('.js'))
+      expect(existsSync(installed(join('uwbench', target.replace(/\.js$/, '.d.ts')))), target).toBe(true)
+  }
+})
+
+test('embedding and detecting work there', () => {
+  writeFileSync(
+    join(folder, 'use.js'),
+    `import { detect, embedder, gumbel } from 'uwbench'
+     const vocabSize = 100
+     const text = embedder(gumbel(), { key: 'secret', vocabSize, seed: 1 })
+     const p = new Float64Array(vocabSize).fill(1 / vocabSize)
+     const q = new Float64Array(vocabSize)
+     const tokens = []
+     for (let t = 0; t < 60; t++) {
+       const marked = text.reweight(tokens, p, q)
+       const token = marked ? q.indexOf(1) : (7 * t) % vocabSize
+       text.drew(token, p[token])
+       tokens.push(token)
+     }
+     const own = detect(gumbel(), tokens, { key: 'secret', vocabSize })
+     const other = detect(gumbel(), tokens, { key: 'other', vocabSize })
+     console.log(JSON.stringify({ own: own.pValue, other: other.pValue }))`,
+  )
+  const { own, other } = JSON.parse(
+    execFileSync(process.execPath, ['use.js'], { cwd: folder, encoding: 'utf8' }),
+  )
+  expect(own).toBeLessThan(1e-12)
+  expect(other).toBeGreaterThan(1e-6) // false alarm 1e-6 once for all: everything here is fixed
+})
+
+test.each([
+  ['uwbench/laws', 'uwbench/laws needs the package fast-check: npm install --save-dev fast-check'],
+  ['uwbench/vitest', 'needs the package'],
+])('%s without its peers says what to install', (entry, message) => {
+  const program = `import('${entry}').then(() => process.exit(3), (error) => console.log(error.message))`
+  const said = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  expect(said).toContain(message)
+})
+
+test('uwbench/models and the command line without the model library say what to install', () => {
+  const run = spawnSync(process.execPath, [installed('uwbench/dist/cli.js'), 'generate', 'a'], {
+    encoding: 'utf8',
+  })
+  expect(run.stderr).toBe(
+    'uwbench: neural models need the package @huggingface/transformers: npm install @huggingface/transformers\n',
+  )
+  expect(run.status).toBe(2)
+})
