@@ -262,7 +262,8 @@ statement({
         fc.integer({ min: 3, max: 4 }).chain(distribution),
         fc.constantFrom(...quick),
         fc.constantFrom(0.05, 0.01),
-        fc.constantFrom(0.5, 0.9),
+        // no power that a sum of products of small fractions meets exactly
+        fc.constantFrom(0.503, 0.897),
         (p, watermark, alpha, power) => {
           const needed = tokensNeeded(watermark, p, alpha, power)
           fc.pre(needed.applicable && needed.high <= 120)
@@ -271,7 +272,7 @@ statement({
           expect(needed.high + off).toBe(firstByTrial(watermark, p, alpha, power))
         },
       ),
-      { numRuns: 40, examples: [[skewed, gammaReweight(), 0.05, 0.5]] },
+      { numRuns: 40, examples: [[skewed, gammaReweight(), 0.05, 0.503]] },
     )
     return undefined
   },

@@ -112,8 +112,8 @@ export function queryBudget<Code>(
     const high = weightedMedian(ranges.map(({ high: x, weight }) => ({ x, weight })))
     return { low, high, exact: law.exact && low === high, affected }
   }
-  // as m grows the mixture tends to a distance of `affected` from p^m: beyond that no number of queries leads
-  if (t > affected) return { ...never, exact: law.exact, affected }
+  // the distance tends to `affected` and never gets there: q has no mass where p has none, so no key is told for certain
+  if (t >= affected - 1e-12) return { ...never, exact: law.exact, affected }
   const range = search(law.members, p, t, { low: 1, high: Number.POSITIVE_INFINITY })
   return { ...range, exact: law.exact && range.low === range.high, affected }
 }

@@ -1,0 +1,60 @@
+/** Sentences about what the tables hold. */
+import { isUnbiased, methods } from '../methods.ts'
+import { attacks } from '../scores.ts'
+import { rowFor } from '../table.ts'
+import type { Tables } from '../tables/index.ts'
+import type { Claim, ClaimVerdict } from './claims.ts'
+
+export function tableClaims({
+  scores,
+  repeated,
+  oneShot,
+  attackedAt5,
+  attackedAt1,
+  attackedAt01,
+}: Tables): Claim[] {
+  const order = scores.rows.map((row) => row.figures.detectability.value)
+  const sorted = order.every((x, i) => i === 0 || order[i - 1]! >= x)
+  const attacked = [attackedAt5, attackedAt1, attackedAt01]
+  const harder = attacked.flatMap((table) =>
+    table.rows.map(({ figures }) => attacks.every((a) => figures.DIPPER.value <= figures[a].value)),
+  )
+  const weak = methods.filter((m) => rowFor(attackedAt5, m).figures['Random 30%'].value < 0.5)
+  const weakUnbiased = weak.filter(isUnbiased)
+  const largest = Math.max(...scores.rows.flatMap(({ figures: f }) => Object.values(f).map((x) => x.value)))
+  const none = Object.values(rowFor(repeated, 'none').figures).map((f) => f.printed)
+  const metrics = Object.keys(oneShot.columns).join(', ')
+  const verdict = (holds: boolean): ClaimVerdict => (holds ? 'holds' : 'fails')
+  return [
+    {
+      claim: 'Table 7 is sorted by detectability',
+      verdict: verdict(sorted),
+      evidence: `${order.length} rows, ${sorted ? 'never increasing' : 'not in order'} as printed`,
+    },
+    {
+      claim: 'The scores in the tables lie on [0, 100]',
+      verdict: verdict(largest > 1),
+      evidence: `the largest printed score is ${largest}; the formulas of the text give 100 times the printed scores`,
+    },
+    {
+      claim: 'DIPPER is more challenging than random replacement',
+      verdict: verdict(harder.every(Boolean)),
+      evidence: `TPR under DIPPER is the lowest of the four attacks in ${harder.filter(Boolean).length} of ${harder.length} rows`,
+    },
+    {
+      claim: 'Random replacement leads to consistently small p-values',
+      verdict: verdict(weak.length === 0),
+      evidence: `under Random 30% TPR at 5% is below one half, so the median p-value is above 0.05, for ${weak.length} of 19 methods (${weakUnbiased.length} of the ${methods.filter(isUnbiased).length} unbiased ones)`,
+    },
+    {
+      claim: 'Table 2 reports the calibrated statistic DetWmk',
+      verdict: verdict(none.every((x) => Number(x) === 0)),
+      evidence: `its row "No watermark" is ${none.join(', ')}, so the figures are the gaps; DetWmk is a row minus that one`,
+    },
+    {
+      claim: 'Summarization is reported with ROUGE-1/2/L',
+      verdict: verdict(['ROUGE-2', 'ROUGE-L'].every((name) => metrics.includes(name))),
+      evidence: `the columns of table 1 are ${metrics}`,
+    },
+  ]
+}
