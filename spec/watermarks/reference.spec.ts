@@ -22,7 +22,9 @@ describeWatermark(synthid({ codes, flavor: 'google' }), coarse)
 describeWatermark(expEdit({ keyLength: 64, codes }), coarse)
 
 test('the laws find that the key does not reach every green list of KGW', async () => {
-  const results = await checkWatermark(kgw({ delta: 2, codes }), coarse)
-  const failed = results.filter(({ verdict }) => verdict === 'fails').map(({ law }) => law)
-  expect(failed).toEqual(['the orbit is honest', 'the null law is right'])
+  // In a vocabulary of two, half of the contexts are token 0 and the listed codes are off by about 1/4, which the law sees
+  // after less than a hundred of its 700 keys. (The null law is off as well, on texts where a token follows token 0.)
+  const laws = ['the orbit is honest']
+  const [result] = await checkWatermark(kgw({ delta: 2, codes }), { ...coarse, laws })
+  expect(result!.verdict).toBe('fails')
 })

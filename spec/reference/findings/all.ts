@@ -106,7 +106,7 @@ export function kgw(): Finding[] {
       title: 'the key does not reach every green list',
       assumed: 'green lists are a function of a secret key.',
       found: `the seed is hashing key times previous token, and the generator reads its low 32 bits. After token 0 the lists of keys 15485863 and 1542234621 have ${percent(overlap(15485863, 1542234621, 0))} in common (after token 1: ${percent(overlap(15485863, 1542234621, 1))}); keys that differ by 2^32 have ${percent(overlap(15485863n, 15485863n + 2n ** 32n, 77))} in common after token 77.`,
-      law: '"the orbit is honest" and "the null law is right" of `checkWatermark` both reject `kgw(delta=2,codes=reference)` (sampled, false alarm 1e-9; `spec/watermarks/reference.spec.ts`). The numbers here are exact.',
+      law: '"the orbit is honest" of `checkWatermark` rejects `kgw(delta=2,codes=reference)` (sampled, false alarm 1e-9; `spec/watermarks/reference.spec.ts`). The numbers here are exact.',
       effect: `a text of 20 scored tokens, one of them green after token 0: a test of nominal size ${percent(zero20.nominal)} has size ${percent(zero20.real)} over keys. 200 previous tokens give ${listsOf(15485863, 200)} lists under the default key, ${listsOf(2 ** 26, 200)} under the key 2^26.`,
     },
     {
