@@ -8,6 +8,7 @@ import { certifiedDecisionRadius, certifiedRadius } from '../../src/theory/certi
 import { applyEdit } from '../../src/theory/edits.ts'
 import { keyedDetector } from '../../src/theory/keyed-detector.ts'
 import { certificateLaw, reachLaw } from '../../src/theory/robustness-laws.ts'
+import { certifiedScoreRadius } from '../../src/theory/score-certificate.ts'
 import {
   type AnyWatermark,
   christ,
@@ -18,6 +19,7 @@ import {
   mcmark,
   paperWatermarks,
   synthid,
+  unigram,
   unwatermarked,
 } from '../../src/watermarks/index.ts'
 import { scoredBy, writeText } from '../theorems/texts.ts'
@@ -53,6 +55,24 @@ describe('certifiedDecisionRadius', () => {
     const radii = [20, 60, 120].map(radius)
     expect(radii[0]).toBeLessThan(radii[1]!)
     expect(radii[1]).toBeLessThan(radii[2]!)
+  })
+})
+
+describe('certifiedScoreRadius', () => {
+  test('certifies gumbel, whose scores have no bound', () => {
+    const tokens = writeText(gumbel(), flat, 60, 'secret', 1)
+    const certificate = certifiedScoreRadius(gumbel(), tokens, options)
+    expect(certificate).toMatchObject({ applicable: true, region: 5, bound: Number.POSITIVE_INFINITY })
+    expect(certificate.applicable ? certificate.radius : -1).toBeGreaterThan(1)
+  })
+
+  test.each<[AnyWatermark, RegExp]>([
+    [christ(), /scan/],
+    [unigram({ delta: 2 }), /share their score/],
+    [unwatermarked(), /no detector/],
+  ])('says that it is not applicable, and why', (watermark, reason) => {
+    const certificate = certifiedScoreRadius(watermark, [1, 2, 3], options)
+    expect(certificate.applicable ? '' : certificate.reason).toMatch(reason)
   })
 })
 

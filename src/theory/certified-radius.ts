@@ -39,7 +39,7 @@ export function certifiedRadius(options: {
 }
 
 /** The largest b with holds(b), which is true at 0 and monotone; `most` where it never fails below. */
-function largest(holds: (b: number) => boolean, most: number): number {
+export function largest(holds: (b: number) => boolean, most: number): number {
   let [yes, no] = [0, most + 1]
   while (no - yes > 1) {
     const middle = Math.floor((yes + no) / 2)
@@ -112,7 +112,15 @@ export type Certificate =
 /** The text as it is judged: `end` is left out, for an edit that writes the end token would cut the text anywhere. */
 export type CertificateOptions = Omit<DetectOptions, 'end' | 'runs'>
 
-const notApplicable = (reason: string): Certificate => ({ applicable: false, reason })
+export const notApplicable = (reason: string): Certificate => ({ applicable: false, reason })
+
+/** Why no certificate can be given for any text; undefined where one can. */
+export function whyNotApplicable<Code>({ detector, context }: Watermark<Code>): string | undefined {
+  if (detector === undefined) return 'there is no detector'
+  if (detector.id !== 'sum' || detector.nullLaw === undefined)
+    return `no certificate is given for the ${detector.id} detector`
+  return Number.isFinite(context.reach) ? undefined : 'one edit can touch every score'
+}
 
 /**
  * How many edits of any kind leave the decision at level alpha as it is. An insertion, deletion or substitution anywhere counts
@@ -128,15 +136,13 @@ export function certifiedDecisionRadius<Code>(
   options: CertificateOptions,
 ): Certificate {
   const { detector, context: rule } = watermark
-  if (detector === undefined) return notApplicable('there is no detector')
-  if (detector.id !== 'sum' || detector.nullLaw === undefined)
-    return notApplicable(`no certificate is given for the ${detector.id} detector`)
-  if (!Number.isFinite(detector.bound)) return notApplicable('scores are unbounded')
-  if (!Number.isFinite(rule.reach)) return notApplicable('one edit can touch every score')
+  const reason = whyNotApplicable(watermark)
+  if (reason !== undefined) return notApplicable(reason)
+  const { bound, nullLaw } = detector!
+  if (!Number.isFinite(bound)) return notApplicable('scores are unbounded')
   const alpha = number('alpha', options.alpha ?? 0.01, 0, 1, true)
   const { statistic, scored, logPValue } = detect(watermark, tokens, { ...options, alpha })
-  const law = lawFor(detector.nullLaw, options.vocabSize)
-  const { bound } = detector
+  const law = lawFor(nullLaw!, options.vocabSize)
   const facts = { law, statistic, scored, region: rule.reach, bound, alpha }
   const skipped = new Set(options.skip)
   const radius = rule.recurs

@@ -1,4 +1,0 @@
-import { claims } from './claims.ts'
-import { describeMutants } from './describe-mutants.ts'
-
-describeMutants('claims', claims)

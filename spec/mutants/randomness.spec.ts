@@ -1,4 +1,0 @@
-import { describeMutants } from './describe-mutants.ts'
-import { randomness } from './randomness.ts'
-
-describeMutants('randomness', randomness)

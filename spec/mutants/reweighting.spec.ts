@@ -1,4 +1,0 @@
-import { describeMutants } from './describe-mutants.ts'
-import { reweighting } from './reweighting.ts'
-
-describeMutants('reweighting', reweighting)

@@ -1,0 +1,77 @@
+/**
+ * A certificate from the scores themselves, for any detector that sums scores that are not negative, bounded or not. b edits
+ * take away at most L <= b R scores, at worst the L largest, and add at most b R, which are at least 0. The tail grows with N
+ * and falls with S, so the p-value they leave is at most
+ *
+ *   max over L <= b R of p(S - (sum of the L largest scores), N - L + b R)
+ *
+ * Where scores are bounded this is never above p(S - b R B, N), so the radius is never smaller; and it exists for gumbel,
+ * whose scores have no bound.
+ */
+import { detect } from '../detect/detect.ts'
+import { lawFor } from '../detect/null-laws.ts'
+import { number } from '../input.ts'
+import type { Tokens } from '../keys/rule.ts'
+import type { Watermark } from '../watermark.ts'
+import {
+  type Certificate,
+  type CertificateOptions,
+  largest,
+  notApplicable,
+  whyNotApplicable,
+} from './certified-radius.ts'
+
+export interface ScoreRadiusOptions {
+  /** ln of the null tail of a sum of n scores. */
+  readonly logTail: (sum: number, n: number) => number
+  readonly scores: ArrayLike<number>
+  /** R: scores that one edit can touch. */
+  readonly region: number
+  readonly alpha: number
+}
+
+/** The largest b that the scores themselves certify; -1 where the text is not detected. */
+export function scoreRadius({ logTail, scores, region, alpha }: ScoreRadiusOptions): number {
+  const falling = Float64Array.from(scores).sort().reverse()
+  const log = Math.log(alpha)
+  const certified = (b: number): boolean => {
+    const moved = b * region
+    let sum = falling.reduce((a, x) => a + x, 0)
+    for (let lost = 0; lost <= Math.min(moved, falling.length); lost++) {
+      const scored = falling.length - lost + moved
+      if (scored === 0 || logTail(sum, scored) > log) return false
+      sum = lost < falling.length ? Math.max(0, sum - falling[lost]!) : 0
+    }
+    return true
+  }
+  return certified(0) ? largest(certified, falling.length) : -1
+}
+
+/**
+ * How many edits of any kind leave the decision as it is, from this text's scores: at least `certifiedDecisionRadius`, and
+ * applicable where scores are unbounded.
+ *
+ * @example certifiedScoreRadius(gumbel(), tokens, { key: 'secret', vocabSize: 50257, alpha: 0.01 })
+ */
+export function certifiedScoreRadius<Code>(
+  watermark: Watermark<Code>,
+  tokens: Tokens,
+  options: CertificateOptions,
+): Certificate {
+  const { detector, context: rule } = watermark
+  const reason = whyNotApplicable(watermark)
+  if (reason !== undefined) return notApplicable(reason)
+  if (rule.recurs) return notApplicable(`under ${rule.id} equal tokens share their score`)
+  const alpha = number('alpha', options.alpha ?? 0.01, 0, 1, true)
+  const { statistic, scored, perToken } = detect(watermark, tokens, { ...options, alpha })
+  const scores = perToken.filter((score) => !Number.isNaN(score))
+  if (scores.some((score) => score < 0)) return notApplicable('scores can be negative')
+  const law = lawFor(detector!.nullLaw!, options.vocabSize)
+  const radius = scoreRadius({
+    logTail: (sum, n) => law.logTail(sum, n),
+    scores,
+    region: rule.reach,
+    alpha,
+  })
+  return { applicable: true, radius, region: rule.reach, bound: detector!.bound, statistic, scored }
+}
