@@ -16,7 +16,7 @@ export function paperExperiments(study: Study = studyOf()) {
     table1: declare('table1', 'Table 1: one-shot unbiasedness', 'one-shot'),
     table2: declare('table2', 'Table 2: unbiasedness under repeated prompts', 'repeated'),
     table3: declare('table3', 'Table 3: detectability', 'detectability'),
-    table4: declare('table4', 'Table 4: robustness at FPR 1%', 'robustness', { rate: 0.01, distances: true }),
+    table4: declare('table4', 'Table 4: robustness at FPR 1%', 'robustness', { rate: 0.01, details: true }),
     table5: declare('table5', 'Table 5: robustness at FPR 0.1%', 'robustness', { rate: 0.001 }),
     table6: declare('table6', 'Table 6: robustness at FPR 5%', 'robustness', { rate: 0.05 }),
     table7: declare('table7', 'Table 7: the three scores', 'scores'),

@@ -200,6 +200,26 @@ export class Plan {
     })
   }
 
+  /** Certified radii of a method's first texts; alignment tests have no certificate. */
+  certify(method: Method, texts: TextSet, alpha: number): Cell[] {
+    const { texts: most, step } = this.study.certify
+    return texts.blocks.flatMap((block) => {
+      const limit = method.alignment ? 0 : this.#share(method, block, most)
+      if (limit === 0) return []
+      const inputs = {
+        model: this.#model(texts.model),
+        watermark: method.id,
+        keys: texts.keys,
+        from: block.from,
+        limit,
+        alpha,
+        seed: this.study.seed,
+        step,
+      }
+      return [this.#cell('certify', inputs, `certificates of ${block.cell.label}`, [block.cell])]
+    })
+  }
+
   /** The texts after an attack. */
   attacked(method: Method, texts: TextSet, attack: StudiedAttack, trial: number, most?: number): TextSet {
     const blocks = texts.blocks.flatMap((block) => {

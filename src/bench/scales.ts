@@ -68,6 +68,7 @@ export const embeddedStudy = (): Study => ({
     ...tokenAttacks,
   ],
   spread: { texts: 24, trials: 3 },
+  certify: { texts: 48, step: 3 },
   alignment: { texts: 48, runs: 99 },
   standIns: [
     {
@@ -101,6 +102,7 @@ export const smokeStudy = (): Study => {
     repeated: { prompts: 2, generations: 6, perplexityBound: 200 },
     open: { ...study.open, prompts: 6, tokens: 40, lengths: [20] },
     spread: { texts: 2, trials: 2 },
+    certify: { texts: 3, step: 2 },
     alignment: { texts: 2, runs: 19 },
     settings: [
       'A smoke run: a handful of short texts that test the machinery and say nothing about methods.',
@@ -173,6 +175,7 @@ export const paperStudy = (): Study => ({
     ...tokenAttacks,
   ],
   spread: { texts: 100, trials: 5 },
+  certify: { texts: 100, step: 5 },
   alignment: { texts: 1000, runs: 199 },
   standIns: [],
   settings: ['Temperature 1 and about 500 tokens, as in the paper.'],

@@ -68,6 +68,8 @@ export interface Study {
   readonly attacks: readonly StudiedAttack[]
   /** Figure 2: several attacks of each kind on each of the first so many texts. */
   readonly spread: { readonly texts: number; readonly trials: number }
+  /** Texts per model and dataset whose certified radius is computed, and how fine random attacks are tried. */
+  readonly certify: { readonly texts: number; readonly step: number }
   /** Alignment tests are slow: how many texts they get and how many runs. */
   readonly alignment: { readonly texts: number; readonly runs: number }
   readonly standIns: readonly StandIn[]

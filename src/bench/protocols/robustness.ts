@@ -7,6 +7,7 @@ import { type Method, none } from '../methods.ts'
 import type { Plan, TextSet } from '../plan.ts'
 import type { Results } from '../results.ts'
 import type { StudiedAttack } from '../study.ts'
+import { certifiedChart, certifiedTable, certifyCells } from './certified.ts'
 import { hits, rates } from './detectability.ts'
 import type { Protocol, ProtocolOptions } from './protocol.ts'
 
@@ -100,11 +101,15 @@ const rateOf = (options: ProtocolOptions) => {
 }
 
 export const robustness: Protocol = {
-  cells: (plan) =>
-    plan.study.attacks.flatMap((attack) => [
+  cells: (plan, options) => [
+    ...plan.study.attacks.flatMap((attack) => [
       ...plan.methods.flatMap((method) => attackedBy(plan, method, attack).tests),
       ...fast(plan).flatMap((method) => plainAttacked(plan, method, attack)),
     ]),
+    ...(options.details
+      ? plan.methods.flatMap((method) => certifyCells(plan, method, rateOf(options).rate))
+      : []),
+  ],
   report(plan, results, options) {
     const rate = rateOf(options)
     const rows = [
@@ -139,9 +144,9 @@ export const robustness: Protocol = {
           columns,
           rows,
         },
-        ...(options.distances ? [distanceTable(plan, results)] : []),
+        ...(options.details ? [certifiedTable(plan, results, rate.rate), distanceTable(plan, results)] : []),
       ],
-      charts: [],
+      charts: options.details ? [certifiedChart(plan, results, rate.rate)] : [],
     }
   },
 }

@@ -3,6 +3,7 @@ import { openPlace, type Place } from '../place.ts'
 import type { Step } from '../step.ts'
 import { attackStep } from './attack.ts'
 import { budgetStep } from './budget.ts'
+import { certifyStep } from './certify.ts'
 import { detectStep } from './detect.ts'
 import { generateStep } from './generate.ts'
 import { measureStep } from './measure.ts'
@@ -15,6 +16,7 @@ export const steps: { readonly [name: string]: Step<Place> } = {
   attack: attackStep,
   repeat: repeatStep,
   budget: budgetStep,
+  certify: certifyStep,
 }
 
 export const open = openPlace

@@ -1,0 +1,88 @@
+/** Certified against attacked radius: what no edit can undo, and what random edits did undo. */
+import type { Chart, Point, Row, Table, Value } from '../../report/report.ts'
+import { medianValue, proportion, text } from '../../report/values.ts'
+import { quantile } from '../../stats/index.ts'
+import type { Cell } from '../cell.ts'
+import { type Method, none } from '../methods.ts'
+import type { Plan } from '../plan.ts'
+import type { Results } from '../results.ts'
+import type { Certified } from '../steps/certify.ts'
+
+export const certifyCells = (plan: Plan, method: Method, alpha: number): Cell[] =>
+  plan.openSources().flatMap(({ model, data }) => plan.certify(method, plan.open(method, model, data), alpha))
+
+interface Radii {
+  readonly certified: readonly number[]
+  readonly attacked: readonly number[]
+  readonly reason: string | null
+}
+
+/** Texts that were not detected to begin with have no radius; a text that survived everything counts with its length. */
+function radiiOf(plan: Plan, results: Results, method: Method, alpha: number): Radii {
+  const parts = certifyCells(plan, method, alpha).map((c) => results.of<Certified>(c))
+  const reason = method.alignment
+    ? 'no certificate is given for the alignment detector'
+    : (parts[0]?.reason ?? null)
+  return {
+    certified: parts.flatMap((part) => part.certified.flatMap((x) => (x === null ? [] : [x]))),
+    attacked: parts.flatMap((part) => part.attacked.map((x) => x ?? plan.study.open.tokens)),
+    reason,
+  }
+}
+
+export function certifiedTable(plan: Plan, results: Results, alpha: number): Table {
+  const range = [-1, plan.study.open.tokens] as const
+  const rows = plan.methods.map((method): Row => {
+    const { certified, attacked, reason } = radiiOf(plan, results, method, alpha)
+    const has = certified.length > 0
+    const cells: Record<string, Value | null> = {
+      detected: has ? proportion(certified.filter((x) => x >= 0).length, certified.length) : null,
+      any: has ? proportion(certified.filter((x) => x >= 1).length, certified.length) : null,
+      certified: has ? medianValue(certified, range) : null,
+      attacked: attacked.length > 0 ? medianValue(attacked, range) : null,
+      remark: reason === null ? null : text(reason),
+    }
+    return { id: method.id, label: method.label, family: method.family, cells }
+  })
+  const empty = {
+    detected: null,
+    any: null,
+    certified: null,
+    attacked: null,
+    remark: text('nothing to certify'),
+  }
+  return {
+    id: 'certified',
+    title: 'Certified and attacked radius',
+    caption: `Certified: edits of any kind, by somebody who knows the key, that cannot undo the detection at ${100 * alpha}% (-1: not detected). Attacked: random replacements after which the text was first not detected.`,
+    columns: [
+      { id: 'detected', label: 'detected', unit: 'percent' },
+      { id: 'any', label: 'certified for an edit or more', unit: 'percent', better: 'higher' },
+      { id: 'certified', label: 'certified radius, median', unit: 'count', better: 'higher' },
+      { id: 'attacked', label: 'attacked radius, median', unit: 'count', better: 'higher' },
+      { id: 'remark', label: 'remark', unit: 'text' },
+    ],
+    rows: [{ id: none.id, label: none.label, family: none.family, cells: empty }, ...rows],
+  }
+}
+
+export function certifiedChart(plan: Plan, results: Results, alpha: number): Chart {
+  const quartiles = (values: readonly number[]) => [0.25, 0.5, 0.75].map((level) => quantile(values, level))
+  const points = plan.methods.flatMap((method): Point[] => {
+    const { certified, attacked } = radiiOf(plan, results, method, alpha)
+    if (certified.length === 0) return []
+    const [x, y] = [quartiles(certified), quartiles(attacked)]
+    const { label, family } = method
+    return [{ label, family, x: x[1]!, y: y[1]!, xRange: [x[0]!, x[2]!], yRange: [y[0]!, y[2]!] }]
+  })
+  return {
+    id: 'radius',
+    kind: 'scatter',
+    title: 'Certified against attacked radius',
+    caption:
+      'Medians over texts, with quartiles. Random edits need many more replacements than the certificate allows: it holds against an adversary with the key.',
+    x: { label: 'certified radius (edits)' },
+    y: { label: 'random replacements that undo the detection' },
+    points,
+  }
+}

@@ -1,0 +1,66 @@
+/** Certified radius of texts, beside the number of random replacements that really undid the detection. */
+import { detect } from '../../detect/index.ts'
+import { seededRandom } from '../../keys/stream.ts'
+import { certifiedDecisionRadius } from '../../theory/index.ts'
+import type { ModelRef, Place } from '../place.ts'
+import { defineStep } from '../step.ts'
+import { type Keys, keyOf, type Texts } from './generate.ts'
+
+export interface CertifyInputs {
+  readonly model: ModelRef
+  readonly watermark: string
+  readonly keys: Keys
+  readonly from: number
+  readonly limit: number
+  readonly alpha: number
+  readonly seed: number
+  /** Replacements are tried in steps of so many tokens. */
+  readonly step: number
+}
+
+export interface Certified {
+  /** Edits that cannot undo the detection, -1 for a text that is not detected; null where there is no certificate. */
+  readonly certified: readonly (number | null)[]
+  /** Random replacements after which the text was first not detected; null where it survived all. */
+  readonly attacked: readonly (number | null)[]
+  /** Why there is no certificate. */
+  readonly reason: string | null
+}
+
+export const certifyStep = defineStep<CertifyInputs, [Texts], Certified, Place>({
+  module: import.meta.url,
+  cost: ({ limit }) => 20 * limit,
+  async run(inputs, [{ texts }], place) {
+    const { vocabSize, endTokens } = await place.model(inputs.model)
+    const watermark = await place.watermark(inputs.watermark)
+    const certified: (number | null)[] = []
+    const attacked: (number | null)[] = []
+    let reason: string | null = null
+    for (const [i, tokens] of texts.slice(0, inputs.limit).entries()) {
+      const options = {
+        key: keyOf(inputs.keys, inputs.from + i),
+        vocabSize,
+        skip: endTokens,
+        alpha: inputs.alpha,
+      }
+      const certificate = certifiedDecisionRadius(watermark, tokens, options)
+      certified.push(certificate.applicable ? certificate.radius : null)
+      if (!certificate.applicable) reason = certificate.reason
+      // one random order of positions and replacements per text: k replacements are the first k of it
+      const random = seededRandom(inputs.seed, 'certify', inputs.from + i)
+      const places = tokens.map((_, at) => at)
+      for (let at = places.length - 1; at > 0; at--) {
+        const other = random.below(at + 1)
+        ;[places[at], places[other]] = [places[other]!, places[at]!]
+      }
+      const broken = [...tokens]
+      let edits: number | null = null
+      for (let k = 0; k <= tokens.length && edits === null; k += inputs.step) {
+        if (!detect(watermark, broken, options).detected) edits = k
+        for (const at of places.slice(k, k + inputs.step)) broken[at] = random.below(vocabSize)
+      }
+      attacked.push(edits)
+    }
+    return { certified, attacked, reason }
+  },
+})
