@@ -40,6 +40,8 @@ export class Plan {
   readonly study: Study
   readonly methods: readonly Method[]
   readonly #ids: Identities
+  /** Text sets by what determines them: every table asks for the same ones. */
+  readonly #sets = new Map<string, TextSet>()
 
   constructor(study: Study, ids: Identities) {
     this.study = study
@@ -66,8 +68,11 @@ export class Plan {
     keys: Keys,
     from: { model: ModelRef; data: string; prompts: number; tokens: number; stop: boolean; per: number },
   ): TextSet {
-    const { batch, seed, temperature } = this.study
-    const step = Math.max(1, Math.floor(batch / from.per))
+    const name = JSON.stringify([method?.id ?? null, set, from.model.id, from.data])
+    const kept = this.#sets.get(name)
+    if (kept) return kept
+    const { batch, block = batch, seed, temperature } = this.study
+    const step = Math.max(1, Math.floor(block / from.per))
     const starts = Array.from({ length: Math.ceil(from.prompts / step) }, (_, i) => i * step)
     const blocks = starts.map((start) => {
       const to = Math.min(from.prompts, start + step)
@@ -89,12 +94,16 @@ export class Plan {
       const label = `${method?.label ?? 'no watermark'}, ${from.data} ${start + 1}-${to}`
       return { from: start, to, per: from.per, cell: this.#cell('generate', inputs, label) }
     })
-    return { model: from.model, data: from.data, keys, blocks }
+    const texts = { model: from.model, data: from.data, keys, blocks }
+    this.#sets.set(name, texts)
+    return texts
   }
 
-  /** Open-ended texts of a method (none: undefined), one per prompt, a fresh key each. */
+  /** Open-ended texts of a method (none: undefined), one per prompt, a fresh key each; fewer for slow detectors. */
   open(method: Method | undefined, model: ModelRef, data: string): TextSet {
-    const { prompts, tokens } = this.study.open
+    const { open, alignment } = this.study
+    const { tokens } = open
+    const prompts = method?.alignment ? Math.min(open.prompts, alignment.texts) : open.prompts
     const keys: Keys = { kind: 'fresh', seed: this.study.seed }
     return this.#texts(method, 'open', keys, { model, data, prompts, tokens, stop: false, per: 1 })
   }

@@ -55,7 +55,7 @@ export const embeddedStudy = (): Study => ({
   temperature: 0.53,
   batch: 48,
   tasks: [summarization, translation],
-  repeated: { prompts: 10, generations: 40, perplexityBound: 200 },
+  repeated: { prompts: 10, generations: 32, perplexityBound: 200 },
   open: {
     models: [embedded],
     data: ['continuation'],
@@ -64,12 +64,12 @@ export const embeddedStudy = (): Study => ({
     lengths: [25, 50, 100, 150, 200],
   },
   attacks: [
-    { id: 'rewrite(strength=0.6,span=10,temperature=0.53)', label: 'LM rewrite', paper: 'DIPPER' },
+    { id: 'rewrite(strength=0.6,span=10,temperature=0.53)', label: 'LM rewrite', paper: 'DIPPER', texts: 64 },
     ...tokenAttacks,
   ],
-  spread: { texts: 24, trials: 3 },
+  spread: { texts: 16, trials: 3 },
   certify: { texts: 48, step: 3 },
-  alignment: { texts: 48, runs: 99 },
+  alignment: { texts: 32, runs: 99 },
   standIns: [
     {
       paper: 'Llama-3.2-3B-Instruct, Mistral-7B-Instruct-v0.3 and Phi-3.5-mini-instruct',
@@ -118,6 +118,7 @@ export const paperStudy = (): Study => ({
   scale: 'paper',
   temperature: 1,
   batch: 8,
+  block: 40,
   tasks: [
     {
       ...summarization,

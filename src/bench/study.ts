@@ -47,8 +47,10 @@ export interface Study {
   /** URLs of modules that export those watermarks that are not shipped, so that workers can import them. */
   readonly modules?: readonly string[]
   readonly temperature: number
-  /** Texts that a model writes side by side, and prompts of one cell. */
+  /** Texts that a model writes side by side. */
   readonly batch: number
+  /** Texts of one cell; default: one batch. */
+  readonly block?: number
   readonly tasks: readonly Task[]
   /** Table 2: few prompts, many texts each, one key. */
   readonly repeated: {
