@@ -72,7 +72,7 @@ async function alone(work) {
 function build() {
   if (upToDate()) return
   const fresh = join(root, `dist.${process.pid}`)
-  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const tsc = join(root, 'node_modules/typescript-7/bin/tsc')
   try {
     execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', fresh], {
       cwd: root,

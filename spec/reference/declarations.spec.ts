@@ -248,7 +248,7 @@ describe('the output shape of Transformers', () => {
   const tokens = Array.from({ length: 40 }, (_, i) => (7 * i * i) % vocabSize)
   const detection = detect(mark, tokens, { key: '15485863', vocabSize, alpha: 0.5 })
   test('counts, z-score, p-value, decision', () => {
-    const output = toReferenceOutput(mark, detection, { vocabSize })
+    const output = toReferenceOutput(detection, mark, { vocabSize })
     const { num_tokens_scored: n, num_green_tokens: green } = output
     expect(n).toBe(detection.scored)
     expect(green).toBe(detection.statistic)
@@ -261,12 +261,12 @@ describe('the output shape of Transformers', () => {
       prediction: detection.detected,
     })
     const below = output.z_score - 0.1
-    expect(toReferenceOutput(mark, detection, { vocabSize, zThreshold: below }).prediction).toBe(true)
-    expect(toReferenceOutput(mark, detection, { vocabSize, zThreshold: below + 0.2 }).prediction).toBe(false)
+    expect(toReferenceOutput(detection, mark, { vocabSize, zThreshold: below }).prediction).toBe(true)
+    expect(toReferenceOutput(detection, mark, { vocabSize, zThreshold: below + 0.2 }).prediction).toBe(false)
   })
   test('a text without a scored token', () => {
     const nothing = detect(mark, [1], { key: '15485863', vocabSize })
-    expect(toReferenceOutput(mark, nothing, { vocabSize })).toEqual({
+    expect(toReferenceOutput(nothing, mark, { vocabSize })).toEqual({
       num_tokens_scored: 0,
       num_green_tokens: 0,
       green_fraction: 0,
@@ -277,6 +277,6 @@ describe('the output shape of Transformers', () => {
   })
   test('only for green lists', () => {
     const bits = detect(synthid(), tokens, { key: 'x', vocabSize })
-    expect(() => toReferenceOutput(synthid(), bits, { vocabSize })).toThrow(/synthid.*green-list/)
+    expect(() => toReferenceOutput(bits, synthid(), { vocabSize })).toThrow(/synthid.*green-list/)
   })
 })

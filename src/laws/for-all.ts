@@ -11,7 +11,7 @@ export class Violation extends Error {
 /** How many values shrinking may try. */
 const SHRINKS = 400
 /** A sampled predicate takes long on values that pass: it stops shrinking where it is after fewer. */
-export const SAMPLED_SHRINKS = 40
+export const SAMPLED_SHRINKS = 24
 
 export interface Found<T> {
   /** Values tried before the first failure, or all. */

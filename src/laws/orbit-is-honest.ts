@@ -70,7 +70,7 @@ function mustContain<Code>({ watermark, p, cells }: World<Code>, code: Code): vo
 
 function orbitTest<Code>(world: World<Code>, rates: Rates, trial: Trial): Promise<Running> {
   const { watermark, p, cells, stream } = world
-  for (const code of world.pilot.slice(0, 8)) mustContain(world, code)
+  for (const code of world.pilot.slice(0, 32)) mustContain(world, code)
   const x = new Float64Array(cells.count)
   const y = new Float64Array(cells.count)
   const feed = (test: ReturnType<typeof sameMeanTest>, key: number): void => {

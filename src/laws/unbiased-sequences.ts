@@ -36,6 +36,17 @@ const models: readonly ToyModel[] = [
   },
 ]
 const SAMPLED_RUNS = models.length
+/** Models of the exact part that are always tried: with three tokens a context can come back after two others. */
+const threeTokens: readonly ToyModel[] = [
+  { vocabSize: 3, rows: [[1, 1, 1]] },
+  {
+    vocabSize: 3,
+    rows: [
+      [3, 2, 1],
+      [1, 2, 2],
+    ],
+  },
+]
 const EXACT_RUNS = 15
 
 interface Case {
@@ -102,7 +113,9 @@ export async function unbiasedSequences<Code>(watermark: Watermark<Code>, trial:
       model: largest >= 3 ? fc.oneof(toyModel(2), toyModel(3)) : toyModel(2),
       keys: keySeed(),
     })
-    const exact = await forAll(trial, { part: 'exact', arbitrary, runs: EXACT_RUNS }, (one) =>
+    const fixed = largest >= 3 ? [...threeTokens, ...models] : models
+    const examples = fixed.map((model, i) => ({ model, keys: trial.seed + i }))
+    const exact = await forAll(trial, { part: 'exact', arbitrary, examples, runs: EXACT_RUNS }, (one) =>
       exactly(watermark, opening, one),
     )
     if (exact.why !== undefined) return resultOf(NAME, trial, exact, show)

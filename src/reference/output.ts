@@ -27,11 +27,11 @@ export interface ReferenceOutputOptions {
  * @example
  * const mark = kgw({ delta: 2, codes: 'reference' })
  * const d = detect(mark, tokens, { key: '15485863', vocabSize })
- * toReferenceOutput(mark, d, { vocabSize }).z_score
+ * toReferenceOutput(d, mark, { vocabSize }).z_score
  */
 export function toReferenceOutput(
-  watermark: { readonly id: string; readonly detector: Detector | undefined },
   detection: Detection,
+  watermark: { readonly id: string; readonly detector: Detector | undefined },
   options: ReferenceOutputOptions,
 ): ReferenceOutput {
   const vocabSize = integer('vocabSize', options?.vocabSize, 1)

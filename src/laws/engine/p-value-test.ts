@@ -2,11 +2,12 @@
  * Are p-values what they claim? For n independent keys and one text, the claim is P(p <= a) <= a for every a; where the
  * p-value is exact, P(p <= a) = a at every value that it takes.
  *
- * Six tests share the false-alarm rate equally:
+ * Seven tests share the false-alarm rate equally:
  * - Dvoretzky-Kiefer-Wolfowitz with Massart's constant: `sup_a F_n(a) - a` reaches sqrt(ln(1/level) / 2n) with probability at
  *   most `level`. It carries the guaranteed power: an excess `P(p <= a) - a` at any a of at least `smallestExcess` is seen.
  * - The same from below at the values taken, where the p-value is declared exact.
  * - Exact binomial counts of p <= 5%, 1%, 0.1%: they see a tail that is too heavy by a factor.
+ * - The largest of them: all n lie at or below a with probability at most a^n. It sees p-values that never come near 1.
  * - Fisher: `-sum ln p` is at most Gamma(n, 1). It sees a small shift of everything, such as a null rate that is 1% off.
  */
 import { logBinomialTail, logGammaTail } from '../../stats/index.ts'
@@ -15,7 +16,7 @@ import type { Verdict } from './rates.ts'
 
 /** The levels of detection tables. */
 export const LEVELS = [0.05, 0.01, 0.001] as const
-const PARTS = LEVELS.length + 3
+const PARTS = LEVELS.length + 4
 
 export interface PValueRates {
   readonly falseAlarm: number
@@ -74,6 +75,9 @@ export function pValueTest(logPValues: Float64Array, exact: boolean, rates: PVal
     if (logBinomialTail(count, n, a) <= -level)
       return found(`p <= ${percent(a)} for ${percent(count / n)} of ${n} keys`)
   }
+  const largest = logPValues.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY)
+  if (n * largest <= -level)
+    return found(`none of the p-values of ${n} keys is above ${Math.exp(largest).toPrecision(3)}`)
   const fisher = -logPValues.reduce((sum, log) => sum + log, 0)
   if (logGammaTail(fisher, n) <= -level)
     return found(

@@ -1,0 +1,4 @@
+import { claims } from './claims.ts'
+import { describeMutants } from './describe-mutants.ts'
+
+describeMutants('claims', claims)

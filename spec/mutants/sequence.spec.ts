@@ -1,0 +1,4 @@
+import { describeMutants } from './describe-mutants.ts'
+import { sequence } from './sequence.ts'
+
+describeMutants('sequence', sequence)

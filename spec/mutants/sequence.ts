@@ -1,0 +1,142 @@
+/** Mistakes in which position gets which code, and in the order of a decoder's parts. */
+import { christ, dipmark, expEdit, fixed, gumbel, mcmark, ngram, sta1, synthid } from '../../src/index.ts'
+import type { ContextRule, Tokens } from '../../src/keys/rule.ts'
+import type { Context } from '../../src/keys/schedule.ts'
+import { type Decoder, markThenWarp } from '../../src/laws/index.ts'
+import { dip, inverse, race, sta, tournament } from './bases.ts'
+import { changed, family, law } from './mutant.ts'
+
+const { mutants, add } = family('sequence')
+
+export { mutants as sequence }
+
+const reuse = ngram(2, { repeated: 'reuse' })
+add('gumbel: no repeated-context rule', gumbel({ context: reuse }), [law.texts])
+add('dipmark: no repeated-context rule', dipmark({ alpha: 0.5, context: reuse }), [law.texts])
+add('weak dipmark: no repeated-context rule', dipmark({ alpha: 0.1, context: reuse }), [law.texts])
+add('synthid: no repeated-context rule', synthid({ layers: 20, context: reuse }), [law.texts])
+add('sta1: no repeated-context rule', sta1({ context: reuse }), [law.texts])
+add('mcmark: no repeated-context rule', mcmark({ channels: 10, context: reuse }), [law.texts])
+add('gumbel: the same code at every position', gumbel({ context: fixed() }), [law.texts])
+
+const last = (tokens: Tokens, t: number, n: number): Context | undefined =>
+  t < n ? undefined : Array.from({ length: n }, (_, i) => tokens[t - n + i]!)
+
+/** How a rule remembers what it used: under which name, and how many names at the most. */
+interface Memory {
+  nameOf(context: Context, tokens: Tokens, t: number): string
+  readonly capacity: number
+}
+const unbounded: Memory = { nameOf: (context) => context.join(), capacity: Number.POSITIVE_INFINITY }
+
+/** A rule that skips what its memory knows. */
+function rule(
+  id: string,
+  contextOf: (tokens: Tokens, t: number) => Context | undefined,
+  { nameOf, capacity }: Memory = unbounded,
+): ContextRule {
+  const starting = () => {
+    const used: string[] = []
+    return (tokens: Tokens, t: number): Context | undefined => {
+      const context = contextOf(tokens, t)
+      if (context === undefined) return undefined
+      const name = nameOf(context, tokens, t)
+      if (used.includes(name)) return undefined
+      used.push(name)
+      if (used.length > capacity) used.shift()
+      return context
+    }
+  }
+  return {
+    id,
+    reach: 5,
+    recurs: false,
+    begin: () => {
+      const at = starting()
+      return { next: (tokens) => at(tokens, tokens.length) }
+    },
+    scored: (tokens, skip) => {
+      const at = starting()
+      return Array.from({ length: tokens.length }, (_, t) => {
+        const context = at(tokens, t)
+        return skip(tokens[t]!) ? undefined : context
+      })
+    },
+  }
+}
+const never: Memory = { nameOf: (_, __, t) => `${t}`, capacity: 0 }
+
+add(
+  'dip: used contexts remembered by a longer n-gram',
+  changed(dip(0.5), {
+    context: rule('longer memory', (tokens, t) => last(tokens, t, 2), {
+      ...unbounded,
+      nameOf: (_, tokens, t) => `${last(tokens, t, 3)}`,
+    }),
+  }),
+  [law.texts],
+)
+for (const capacity of [1, 2])
+  add(
+    `dip: used contexts forgotten after ${capacity}`,
+    changed(dip(0.5), {
+      context: rule('short memory', (tokens, t) => last(tokens, t, 1), { ...unbounded, capacity }),
+    }),
+    [law.texts],
+  )
+add(
+  'tournament: every second position shares its code with the one before',
+  changed(tournament(), {
+    context: rule('pairs', (_, t) => [t >> 1], never),
+  }),
+  [law.texts],
+)
+add(
+  'race: position modulo two as the context',
+  changed(race(), {
+    context: rule('parity', (_, t) => [t % 2], never),
+  }),
+  [law.texts],
+)
+add(
+  'inverse: the context is the set of the last two tokens',
+  changed(inverse(), {
+    context: rule('sets', (tokens, t) => last(tokens, t, 2)?.toSorted(), {
+      ...unbounded,
+      nameOf: (_, tokens, t) => `${last(tokens, t, 2)}`,
+    }),
+  }),
+  [law.texts],
+)
+add('expEdit: a key list shorter than the text', expEdit({ keyLength: 2 }), [law.texts])
+add(
+  'christ: the position is missing from the context',
+  changed(christ(), {
+    context: {
+      ...christ().context,
+      begin: (perText) => {
+        const cursor = christ().context.begin(perText)
+        return { ...cursor, next: (tokens) => cursor.next(tokens)?.slice(0, 4) }
+      },
+    },
+  }),
+  [law.texts],
+)
+
+const sharpen: Decoder = (p, warp, mark) => {
+  const q = mark(warp(p)).map((mass) => mass ** 1.25)
+  const sum = q.reduce((a, b) => a + b, 0)
+  return q.map((mass) => mass / sum)
+}
+add('decoder: top-k after dipmark', dipmark({ alpha: 0.5 }), [law.warping], markThenWarp)
+add('decoder: top-k after synthid', synthid({ layers: 20 }), [law.warping], markThenWarp)
+add('decoder: top-k after mcmark', mcmark({ channels: 10 }), [law.warping], markThenWarp)
+add('decoder: top-k after sta1', sta(), [law.warping], markThenWarp)
+add('decoder: a temperature after dipmark', dipmark({ alpha: 0.4 }), [law.warping], sharpen)
+add('decoder: top-k after gumbel', gumbel(), [law.warping], (p, warp, mark) => {
+  const [q, kept] = [mark(p), warp(p)]
+  // the winner was cut off: take the most likely token
+  return q.some((mass, i) => mass > 0 && kept[i]! > 0)
+    ? q
+    : kept.map((mass) => (mass === Math.max(...kept) ? 1 : 0))
+})
