@@ -1,0 +1,122 @@
+/** reports/throughput.{json,md,svg} from the figures of a run. */
+
+import { writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+import type { Bar, Chart, Column, Report, Row, Table, Value } from '../../src/report/report.ts'
+import { toSvg } from '../../src/report/svg.ts'
+import { writeReport } from '../../src/report/write.ts'
+import { median } from '../../src/stats/index.ts'
+import { type Figure, measure, type Softmax } from './measure.ts'
+
+export interface Entry {
+  readonly row: string
+  readonly column: string
+  readonly figure: Figure
+  /** Milliseconds of one call, per round; empty where a time means nothing. */
+  readonly times: readonly number[]
+}
+
+export interface Section {
+  readonly title: string
+  readonly unit: string
+  readonly entries: Entry[]
+}
+
+const unique = (values: readonly string[]): string[] => [...new Set(values)]
+
+/** Infinite ends of an interval (few rounds) have no place in JSON. */
+const finite = (x: number, otherwise: number): number => (Number.isFinite(x) ? x : otherwise)
+
+function cell({ figure, times }: Entry): Value {
+  const { median: value, low, high, rounds, bound, broken } = figure
+  const interval = { low: finite(low, value), high: finite(high, value) }
+  const time = times.length === 0 ? '' : `${(1000 * median(times)).toPrecision(3)} us`
+  const against =
+    bound === undefined
+      ? ''
+      : `bound ${bound}: ${broken ? 'BROKEN' : value > bound ? 'above, within noise' : 'kept'}`
+  const note = [time, against].filter(Boolean).join('; ')
+  return { kind: 'median', value, ...interval, n: rounds, guard: [interval.low, interval.high], note }
+}
+
+function table({ title, unit, entries }: Section): Table {
+  const columns = unique(entries.map((entry) => entry.column))
+  const rows = unique(entries.map((entry) => entry.row))
+  return {
+    id: title.toLowerCase().replaceAll(' ', '-'),
+    title: `${title} (${unit})`,
+    columns: columns.flatMap((label): Column[] => [
+      { id: label, label, unit: 'number', digits: unit === 'ns per token' ? 0 : 2, better: 'lower' },
+      { id: `${label} note`, label: 'time; bound', unit: 'text' },
+    ]),
+    rows: rows.map((label): Row => {
+      const cells: Record<string, Value | null> = {}
+      for (const column of columns) {
+        const entry = entries.find((e) => e.row === label && e.column === column)
+        const value = entry && cell(entry)
+        cells[column] = value ?? null
+        cells[`${column} note`] = value?.note === undefined ? null : { kind: 'text', value: value.note }
+      }
+      return { id: label, label, family: label.replace(/\(.*/, ''), cells }
+    }),
+  }
+}
+
+function chart({ entries }: Section): Chart {
+  const bars = entries
+    .filter((entry) => entry.column === 'V = 50257')
+    .map(
+      ({ row, figure: { median: value, low, high } }): Bar => ({
+        label: row,
+        family: row.replace(/\(.*/, ''),
+        value,
+        range: [finite(low, value), finite(high, value)],
+      }),
+    )
+  return {
+    kind: 'bars',
+    id: 'steps',
+    title: 'One step at V = 50,257, softmax included',
+    x: { label: 'softmaxes over the same vocabulary' },
+    y: { label: 'method' },
+    bars,
+  }
+}
+
+/** Writes the report of a whole run; a run of some tests only leaves the report alone. */
+export async function writeThroughput(
+  sections: readonly Section[],
+  softmaxes: ReadonlyMap<number, Softmax>,
+): Promise<void> {
+  const steps = sections.find((section) => section.title === 'One step')
+  if (sections.length < 6 || steps === undefined) return
+  const figures = sections.flatMap((section) => section.entries.map((entry) => entry.figure))
+  const bounded = figures.filter((figure) => figure.bound !== undefined)
+  const above = bounded.filter((figure) => figure.median > figure.bound!)
+  const times = [...softmaxes].map(([size, { run }]) => {
+    const { times } = measure(run, run, { rounds: 41 })
+    return `${size}: ${(1000 * median(times)).toFixed(0)} us`
+  })
+  const report: Report = {
+    name: 'throughput',
+    title: 'Throughput',
+    summary: [
+      `${figures.length} figures, ${bounded.length} with a bound: ${bounded.filter((f) => f.broken).length} break it, ${above.length} have a median above it.`,
+      ...above.map((f) => `${f.id}: ${f.median.toPrecision(3)} against a bound of ${f.bound}.`),
+      `The unit, a WebAssembly softmax of float32 logits into float64 probabilities, took: ${times.join('; ')}.`,
+    ],
+    scale: 'throughput',
+    standIns: [],
+    notes: [
+      'Each round times a batch of softmaxes and a batch of the work in turn; a figure is the median over rounds of their ratio, with a 95% interval by order statistics.',
+      'Time is processor time of one process, garbage collection and compilation included.',
+      'A bound is broken when more rounds lie above it than chance explains (sign test, 1e-9 for a whole run).',
+      'With top-k the time of finding the k tokens is not part of the step.',
+    ],
+    tables: sections.map(table),
+    charts: [chart(steps)],
+    provenance: { node: process.version, v8: process.versions.v8, processor: cpus()[0]?.model ?? 'unknown' },
+  }
+  await writeReport(report)
+  writeFileSync('reports/throughput.svg', await toSvg(report.charts[0]!))
+}
