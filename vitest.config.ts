@@ -15,9 +15,9 @@ export default defineConfig({
   test: {
     reporters: ['default', './spec/theorems/reporter.ts', './src/vitest/reporter.ts'],
     projects: [
-      project('unit', ['**'], { exclude: own.map((folder) => `spec/${folder}/**`), testTimeout: 60_000 }),
-      project('properties', ['watermarks', 'mutants'], { testTimeout: 120_000 }),
-      project('theorems', ['theorems'], { testTimeout: 120_000 }),
+      project('unit', ['**'], { exclude: own.map((folder) => `spec/${folder}/**`), testTimeout: 180_000 }),
+      project('properties', ['watermarks', 'mutants'], { testTimeout: 180_000 }),
+      project('theorems', ['theorems'], { testTimeout: 180_000 }),
       project('bench', ['bench'], { testTimeout: 0, fileParallelism: false, tags }),
       project('throughput', ['throughput'], { testTimeout: 0, fileParallelism: false, maxWorkers: 1 }),
     ],

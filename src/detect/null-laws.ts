@@ -1,9 +1,9 @@
 /** Null laws of one token's score; the tails of their sums are exact, in log space. */
 import { integer, number, wrongType } from '../input.ts'
+import { latticeTails } from '../stats/lattice-tails.ts'
 import { logBinomialTail } from '../stats/log-binomial-tail.ts'
 import { logChernoffTail } from '../stats/log-chernoff-tail.ts'
 import { logGammaTail } from '../stats/log-gamma-tail.ts'
-import { logLatticeTail } from '../stats/log-lattice-tail.ts'
 import { logWeightedBernoulliTail } from '../stats/log-weighted-bernoulli-tail.ts'
 import type { NullLaw } from './detector.ts'
 
@@ -61,7 +61,7 @@ export function lattice(pmf: Float64Array): NullLaw {
     name: `lattice(${pmf.length})`,
     exact: true,
     mean: pmf.reduce((sum, mass, score) => sum + mass * score, 0),
-    logTail: (sum, n) => logLatticeTail(pmf, sum, n),
+    logTail: latticeTails(pmf),
   }
 }
 

@@ -1,0 +1,41 @@
+import { logLatticeTail } from './log-lattice-tail.ts'
+
+/** Up to so many terms the laws of the sums are kept as tables; inverting a transform is slow where few terms leave it wide. */
+const TABLED = 16
+
+/** The law of a sum with one more term: all terms are positive, so nothing cancels, however far in the tail. */
+function convolve(law: Float64Array, pmf: ArrayLike<number>): Float64Array {
+  const out = new Float64Array(law.length + pmf.length - 1)
+  for (let i = 0; i < law.length; i++) for (let j = 0; j < pmf.length; j++) out[i + j]! += law[i]! * pmf[j]!
+  return out
+}
+
+/** P(X >= k) for each k, summed from the small end. */
+function upperSums(law: Float64Array): Float64Array {
+  const out = law.slice()
+  for (let k = out.length - 2; k >= 0; k--) out[k]! += out[k + 1]!
+  return out
+}
+
+/**
+ * `logLatticeTail` for one law and many calls: tables for sums of few terms are made once and kept.
+ * @example
+ * const tail = latticeTails([0.5, 0.5])
+ * tail(2, 3) // ln P(Binomial(3, 1/2) >= 2) = ln 0.5
+ */
+export function latticeTails(pmf: ArrayLike<number>): (sum: number, n: number) => number {
+  const laws: Float64Array[] = []
+  const tables: Float64Array[] = []
+  const table = (n: number): Float64Array => {
+    for (let k = laws.length; k < n; k++)
+      laws.push(k === 0 ? Float64Array.from(pmf) : convolve(laws[k - 1]!, pmf))
+    tables[n] ??= upperSums(laws[n - 1]!)
+    return tables[n]
+  }
+  return (sum, n) => {
+    if (n < 1 || n > TABLED || !Number.isInteger(sum) || !Number.isInteger(n))
+      return logLatticeTail(pmf, sum, n)
+    if (sum <= 0) return 0
+    return Math.min(0, Math.log(table(n)[sum] ?? 0))
+  }
+}
