@@ -73,9 +73,11 @@ export class Plan {
     if (kept) return kept
     const { batch, block = batch, seed, temperature } = this.study
     const step = Math.max(1, Math.floor(block / from.per))
-    const starts = Array.from({ length: Math.ceil(from.prompts / step) }, (_, i) => i * step)
+    // some datasets have fewer prompts than a study asks for
+    const prompts = Math.min(from.prompts, this.#ids.data.get(from.data)!.limit)
+    const starts = Array.from({ length: Math.ceil(prompts / step) }, (_, i) => i * step)
     const blocks = starts.map((start) => {
-      const to = Math.min(from.prompts, start + step)
+      const to = Math.min(prompts, start + step)
       const inputs = {
         model: this.#model(from.model),
         data: this.#data(from.data),
@@ -269,11 +271,11 @@ export async function identify(study: Study, place: Place): Promise<Identities> 
       ...(study.open.data.includes(name) ? [study.open.prompts] : []),
     )
   for (const name of [...study.open.data, ...study.tasks.map((task) => task.data)]) {
-    const limit = most(name)
-    const reading = await place.data(name, limit)
-    if (reading.examples.length < limit)
+    const reading = await place.data(name, most(name))
+    const limit = reading.examples.length
+    if (limit < study.repeated.prompts)
       throw new RangeError(
-        `${name}: the study asks for ${limit} prompts, the data has ${reading.examples.length}`,
+        `${name}: the study needs ${study.repeated.prompts} prompts at least, the data has ${limit}`,
       )
     data.set(name, { limit, digest: reading.digest })
   }

@@ -9,6 +9,7 @@ import type { Method } from '../methods.ts'
 import { none } from '../methods.ts'
 import type { Plan } from '../plan.ts'
 import type { Results } from '../results.ts'
+import type { Task } from '../study.ts'
 import { hits, pValue, tested } from './detectability.ts'
 import { inScores, measuresOf, oneShotValues } from './one-shot.ts'
 import { driftOf } from './repeated.ts'
@@ -51,7 +52,8 @@ function unbiasedness(plan: Plan, results: Results, method: Method): Score {
   const drifts = measures.map((m) => driftOf(plan, results, method, m))
   const compute = (index: Index): number => {
     // both sides of a difference use the same prompts, task by task
-    const chosen = new Map(plan.study.tasks.map((task) => [task, index(task.prompts)]))
+    const size = (task: Task) => own[measures.findIndex((m) => m.task === task)]?.length ?? 0
+    const chosen = new Map(plan.study.tasks.map((task) => [task, index(size(task))]))
     const prompts = index(plan.study.repeated.prompts)
     const means = (lists: readonly (readonly number[])[]) =>
       lists.map((list, i) => mean(pick(list, chosen.get(measures[i]!.task)!)))

@@ -73,9 +73,9 @@ export const attackStep = defineStep<AttackInputs, [Texts], AttackedTexts, Place
         prompt: promptTokens(model, examples[inputs.from + i]!.prompt),
       },
     }))
-    const attacked = attack.applyAll
-      ? await attack.applyAll(requests)
-      : await Promise.all(requests.map(({ tokens, options }) => attack.apply(tokens, options)))
+    const attacked = attack.applyAll ? await attack.applyAll(requests) : []
+    if (!attack.applyAll)
+      for (const { tokens, options } of requests) attacked.push(await attack.apply(tokens, options))
     return {
       texts: attacked.map(({ tokens }) => tokens),
       distance: attacked.map(({ distance }) => distance),
