@@ -1,5 +1,7 @@
 /** Every law, in the order in which they are checked and printed. A new law is one line here and one file beside. */
+import { certificateHoldsLaw } from './certificate-holds.ts'
 import { detectableLaw } from './detectable.ts'
+import { editsReachLaw } from './edits-reach.ts'
 import { givesDistributionLaw } from './gives-distribution.ts'
 import type { Law } from './law.ts'
 import { nullLawIsRightLaw } from './null-law-is-right.ts'
@@ -21,5 +23,7 @@ export const allLaws: readonly Law[] = [
   warpingOrderLaw,
   nullLawIsRightLaw,
   detectableLaw,
+  editsReachLaw,
+  certificateHoldsLaw,
   shownBiasedLaw,
 ]

@@ -3,12 +3,10 @@
  * from the uniform distribution, the easiest there is, each under a key of its own.
  */
 import { detect } from '../detect/index.ts'
-import { embedder } from '../embed/index.ts'
-import { seededRandom } from '../keys/index.ts'
-import { draw } from '../models/warp.ts'
 import type { Watermark } from '../watermark.ts'
 import { secretKey } from './codes.ts'
 import { type PowerPlan, powerPlan } from './engine/index.ts'
+import { generated } from './generated.ts'
 import { type LawResult, notApplicable, type Trial } from './law.ts'
 import { replayOf } from './result.ts'
 
@@ -16,22 +14,6 @@ const NAME = 'detectable'
 const VOCAB = 64
 const ALPHA = 0.01
 const LENGTHS = [40, 160, 600] as const
-const uniform = new Float64Array(VOCAB).fill(1 / VOCAB)
-
-/** A text of `length` tokens drawn from the watermarked uniform distribution. */
-function generated<Code>(watermark: Watermark<Code>, length: number, key: string): number[] {
-  const stream = seededRandom(key, 'detectable')
-  const text = embedder(watermark, { key, vocabSize: VOCAB, seed: key, check: false })
-  const tokens: number[] = []
-  const q = new Float64Array(VOCAB)
-  while (tokens.length < length) {
-    text.reweight(tokens, uniform, q)
-    const token = draw(q, stream.uniform())
-    text.drew(token, 1 / VOCAB)
-    tokens.push(token)
-  }
-  return tokens
-}
 
 /** How many of a plan's texts are detected; stops when enough are, or when enough no longer can be. */
 async function detections<Code>(
@@ -44,7 +26,7 @@ async function detections<Code>(
   let tried = 0
   while (tried < texts && detected < needed && detected + texts - tried >= needed) {
     const key = secretKey(trial.seed, length * 1000 + tried++)
-    const tokens = generated(watermark, length, key)
+    const tokens = generated(watermark, VOCAB, length, key)
     if (detect(watermark, tokens, { key, vocabSize: VOCAB, alpha: ALPHA }).logPValue <= Math.log(ALPHA))
       detected++
     await trial.breathe()

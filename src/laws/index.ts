@@ -1,8 +1,10 @@
 /** The entry `uwbench/laws`: what a watermark must obey, as functions. Needs fast-check. */
 export { allLaws } from './all-laws.ts'
 export * from './arbitraries/index.ts'
+export { certificateHolds } from './certificate-holds.ts'
 export { type CheckOptions, checkLaw, checkWatermark, type Settings, settingsOf, trialOf } from './check.ts'
 export { detectable } from './detectable.ts'
+export { editsReach } from './edits-reach.ts'
 export * from './engine/index.ts'
 export { fractions, probabilities } from './fractions.ts'
 export { givesDistribution } from './gives-distribution.ts'
