@@ -14,6 +14,8 @@ export const law = {
   warping: 'warped first, then marked',
   nullLaw: 'the null law is right',
   detectable: 'detectable',
+  reach: 'an edit reaches as far as declared',
+  certificate: 'the certificate holds',
   biased: 'shown biased',
 } as const
 

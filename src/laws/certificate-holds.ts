@@ -18,7 +18,7 @@ const ALPHA = 0.05
 /** Long enough for a certificate, short enough for a search. */
 const LENGTHS = [30, 60] as const
 /** Beyond so many edits the search takes too long. */
-const MOST = 4
+const MOST = 6
 
 /** @example (await certificateHolds(kgw({ delta: 2 }), trial())).verdict // 'holds' */
 export async function certificateHolds<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {

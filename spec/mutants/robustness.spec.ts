@@ -1,0 +1,4 @@
+import { describeMutants } from './describe-mutants.ts'
+import { robustness } from './robustness.ts'
+
+describeMutants('robustness', robustness)
