@@ -50,6 +50,7 @@ const named: Record<string, () => DatasetDeclaration> = {
   'wmt16-ro-en': () => wmt16(),
 }
 
+/** Names that declarations use for data. */
 export const datasetNames = ['continuation', 'translation', 'toy', ...Object.keys(named)] as const
 
 export interface PlaceOptions {

@@ -182,6 +182,7 @@ export const paperStudy = (): Study => ({
   settings: ['Temperature 1 and about 500 tokens, as in the paper.'],
 })
 
+/** Values of `UWBENCH_SCALE`. */
 export const scaleNames = ['embedded', 'smoke', 'paper'] as const
 export type ScaleName = (typeof scaleNames)[number]
 

@@ -13,6 +13,7 @@ import { unbiasedOverOrbitLaw } from './unbiased-over-orbit.ts'
 import { unbiasedSequencesLaw } from './unbiased-sequences.ts'
 import { warpingOrderLaw } from './warping-order.ts'
 
+/** Every law, in the order in which they are checked and printed. */
 export const allLaws: readonly Law[] = [
   givesDistributionLaw,
   sameKeySameResultLaw,

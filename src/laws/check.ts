@@ -39,6 +39,7 @@ export interface Settings {
   readonly signal?: AbortSignal
 }
 
+/** Checks the options and fills in defaults. */
 export function settingsOf(options: CheckOptions = {}): Settings {
   const names = allLaws.map(({ name }) => name)
   const unknown = options.laws?.find((name) => !names.includes(name))

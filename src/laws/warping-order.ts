@@ -86,7 +86,10 @@ function exactly<Code>(watermark: Watermark<Code>, decoder: Decoder, { w, k, key
   )
 }
 
-/** @param decoder the order to test; by default warpers first */
+/**
+ * Applied after top-k the watermark is unbiased for the truncated distribution.
+ * @param decoder the order to test; by default warpers first
+ */
 export async function warpingOrder<Code>(
   watermark: Watermark<Code>,
   trial: Trial,

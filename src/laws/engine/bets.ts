@@ -26,6 +26,7 @@ export interface Bets {
 }
 
 /**
+ * Bets against a claimed mean: wealth that grows where the mean is another one, and only there.
  * @param m number of outcomes
  * @param patience how many keys the prior "no deviation" is worth; about 1 / bias^2
  * @param paired whether differences are of two random vectors rather than of one and a distribution

@@ -60,6 +60,7 @@ function deviations(sorted: Float64Array): { above: number; below: number } {
 const percent = (x: number): string => `${+(100 * x).toPrecision(3)}%`
 
 /**
+ * Tests whether p-values are what they claim, by the six tests above.
  * @param logPValues natural logs of the p-values of one text under independent keys
  * @param exact whether the p-values are declared exact
  */

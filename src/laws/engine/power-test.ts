@@ -15,6 +15,7 @@ export interface PowerPlan {
   readonly miss: number
 }
 
+/** The smallest plan with these rates: how many texts, and how many of them must be detected. */
 export function powerPlan(
   alpha: number,
   rates: { readonly falseAlarm: number; readonly miss: number },

@@ -1,0 +1,40 @@
+/** Parts of the documentation that code writes are up to date. `npm run docs` writes them. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { methodNames } from '../../src/watermarks/index.ts'
+import { root } from '../cli/program.ts'
+import { keys, laws } from './gate-page.ts'
+import { fill } from './parts.ts'
+import { declaration, example, list, pages } from './watermark-pages.ts'
+
+const folder = join(root, 'docs/watermarks')
+const read = (file: string): string => readFileSync(file, 'utf8')
+
+test.each(pages)('docs/watermarks: $file', async (page) => {
+  const file = join(folder, `${page.file}.md`)
+  const filled = fill(read(file), { declaration: declaration(page), example: example(page) })
+  await expect(filled).toMatchFileSnapshot(file)
+})
+
+test('docs/watermarks/README.md', async () => {
+  const file = join(folder, 'README.md')
+  await expect(fill(read(file), { list: list() })).toMatchFileSnapshot(file)
+})
+
+test('every shipped method has its page, and no page is without its method', () => {
+  expect(pages.map(({ usual }) => usual.id.replace(/\(.*/, '')).sort()).toEqual(methodNames().sort())
+  expect(readdirSync(folder).sort()).toEqual([...pages.map(({ file }) => `${file}.md`), 'README.md'].sort())
+})
+
+test('docs/gate.md', async () => {
+  const file = join(root, 'docs/gate.md')
+  await expect(fill(read(file), { laws: laws(), keys: keys() })).toMatchFileSnapshot(file)
+})
+
+test('docs/theorems.md quotes the reports word for word', () => {
+  const reports = ['theorems', 'audit'].map((name) => read(join(root, 'reports', `${name}.md`))).join('\n')
+  const quotations = [...read(join(root, 'docs/theorems.md')).matchAll(/^> (.*)$/gm)].map(([, text]) => text!)
+  expect(quotations.length).toBeGreaterThan(8)
+  for (const text of quotations) expect(reports).toContain(text)
+})

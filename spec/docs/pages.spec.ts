@@ -1,0 +1,46 @@
+/** Code blocks of docs/ run as printed, and links lead somewhere. The README has a spec of its own. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { build, root, temporaryFolder } from '../cli/program.ts'
+import { blocksOf, newProject, runBlocks, withBlocks } from './blocks.ts'
+
+const files = ['docs', 'docs/watermarks']
+  .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)))
+  .filter((name) => name.endsWith('.md'))
+const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+const folder = temporaryFolder('pages')
+
+beforeAll(() => {
+  build()
+  newProject(folder)
+}, 120_000)
+
+test.each(['docs/gate.md', 'docs/determinism-and-keys.md'])(
+  '%s: blocks run, and print what is shown',
+  async (file) => {
+    const blocks = blocksOf(read(file))
+    const printed = runBlocks(blocks, folder)
+    await expect(withBlocks(read(file), printed)).toMatchFileSnapshot(join(root, file))
+  },
+  120_000,
+)
+
+/** The anchor that code hosts give a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(/\s/g, '-')
+
+test.each([...files, 'CONTRIBUTING.md', 'CHANGELOG.md'])('%s: links lead somewhere', (file) => {
+  for (const [, target] of read(file).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
+    const [path, anchor] = target!.split('#')
+    const to = path === '' ? file : join(dirname(file), path!)
+    expect(existsSync(join(root, to)), target).toBe(true)
+    if (anchor === undefined) continue
+    const headings = [...read(to).matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchorOf(heading!))
+    expect(headings, target).toContain(anchor)
+  }
+})

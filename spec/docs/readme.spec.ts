@@ -1,0 +1,117 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { detect, gumbel } from '../../src/index.ts'
+import { launchChromium } from '../cli/chromium.ts'
+import { build, root, temporaryFolder } from '../cli/program.ts'
+import { blocksOf, newProject, runBlocks, withBlocks } from './blocks.ts'
+import { fill } from './parts.ts'
+import { results } from './results.ts'
+
+const readme = readFileSync(join(root, 'README.md'), 'utf8')
+const blocks = blocksOf(readme)
+const under = (heading: string) => blocks.filter((block) => block.heading === heading)
+const folder = temporaryFolder('readme')
+const printed = new Map<number, string>()
+
+beforeAll(() => {
+  build()
+  newProject(folder)
+}, 120_000)
+
+describe('every block of the README runs as printed', () => {
+  const headings = [...new Set(blocks.map(({ heading }) => heading))]
+  test('the tour is complete', () => {
+    expect(headings).toEqual(
+      expect.arrayContaining([
+        'Embedding and detecting, with any model',
+        '1. Declare',
+        '2. Gate',
+        '3. Generate and detect',
+        '4. Benchmark',
+        'In a browser',
+      ]),
+    )
+  })
+
+  // in order: later steps of the tour use files that earlier ones wrote
+  for (const heading of headings)
+    test(heading, () => {
+      for (const [line, text] of runBlocks(under(heading), folder)) printed.set(line, text)
+    }, 240_000)
+
+  test('the benchmark step wrote its table and its page', () => {
+    expect(readFileSync(join(folder, 'reports/table3.md'), 'utf8')).toContain('| mine |')
+    expect(existsSync(join(folder, 'reports/index.html'))).toBe(true)
+    expect(readFileSync(join(folder, 'night.html'), 'utf8')).toContain('detected at alpha')
+  })
+})
+
+describe('the browser example', () => {
+  let browser: Browser
+  let server: Server
+  const html = under('In a browser').find(({ language }) => language === 'html')!.text
+
+  beforeAll(async () => {
+    browser = await launchChromium()
+    server = createServer(async (request, response) => {
+      const path = new URL(request.url!, 'http://localhost').pathname
+      if (path === '/') {
+        response.setHeader('content-type', 'text/html').end(html)
+        return
+      }
+      try {
+        const file = await readFile(join(folder, path))
+        response.setHeader('content-type', 'text/javascript').end(file)
+      } catch {
+        response.writeHead(404).end()
+      }
+    }).listen(0)
+  }, 60_000)
+  afterAll(async () => {
+    await browser?.close()
+    server?.close()
+  })
+
+  test('ten lines that give in Chromium what they give in Node', async () => {
+    const script = html.slice(html.indexOf('<script type="module">')).split('\n')
+    expect(html.trim().split('\n').length).toBeLessThanOrEqual(10)
+    expect(script.length).toBeGreaterThan(3)
+    const page = await browser.newPage()
+    const complaints: string[] = []
+    page.on('console', (message) => complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(error.message))
+    await page.goto(`http://localhost:${(server.address() as AddressInfo).port}/`)
+    await page.waitForFunction(() => document.body.textContent?.startsWith('p = '))
+    const tokens = Array.from({ length: 100 }, (_, t) => (t * t) % 997)
+    const { pValue } = detect(gumbel(), tokens, { key: 'secret', vocabSize: 50257 })
+    expect(await page.textContent('body')).toBe(`p = ${pValue}`)
+    expect(complaints.filter((text) => !text.includes('favicon') && !text.includes('404'))).toEqual([])
+  })
+})
+
+test('what it shows is what was printed, and the results are those of reports/ (npm run docs writes both)', async () => {
+  await expect(fill(withBlocks(readme, printed), { results: results() })).toMatchFileSnapshot(
+    join(root, 'README.md'),
+  )
+})
+
+test('links to files of the repository lead somewhere', () => {
+  const targets = [...readme.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, target]) => target!)
+  expect(targets.length).toBeGreaterThan(5)
+  for (const target of targets) expect(existsSync(join(root, target)), target).toBe(true)
+})
+
+test('it promises what package.json does', () => {
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    engines: { node: string }
+    scripts: Record<string, string>
+  }
+  expect(manifest.engines.node).toBe('>=20.19')
+  for (const [, script] of readme.matchAll(/npm run (\w+)/g))
+    expect(manifest.scripts, script).toHaveProperty(script!)
+})
