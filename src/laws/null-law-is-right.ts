@@ -9,7 +9,7 @@ import { type Stream, seededRandom } from '../keys/index.ts'
 import type { Watermark } from '../watermark.ts'
 import { keySeed } from './arbitraries/index.ts'
 import { codesOf, contextsOf, secretKey } from './codes.ts'
-import { pValueTest, smallestExcess } from './engine/index.ts'
+import { keysForExcess, pValueTest, type Rates, smallestExcess } from './engine/index.ts'
 import { fc } from './fast-check.ts'
 import { forAll, Violation } from './for-all.ts'
 import { type LawResult, notApplicable, type Trial } from './law.ts'
@@ -36,26 +36,26 @@ const kinds = {
   },
 } as const
 
-/** A kind of text, its length, and how many keys at the most. */
+/** A kind of text, its length, and the excess of P(p <= a) over a that is promised to be seen, as a multiple of the bias. */
 interface Plan {
   readonly kind: keyof typeof kinds
   readonly length: number
-  readonly most: number
+  readonly times: number
 }
 
 /** Short texts show a lattice and its atoms, long ones a rate that is a little off, repetitive ones whether trials are independent. */
 const coarse: readonly Plan[] = [
-  { kind: 'random', length: 14, most: 4000 },
-  { kind: 'looping', length: 49, most: 3000 },
-  { kind: 'skewed', length: 48, most: 1500 },
-  { kind: 'random', length: 600, most: 1000 },
+  { kind: 'random', length: 14, times: 4.5 },
+  { kind: 'looping', length: 49, times: 5 },
+  { kind: 'skewed', length: 48, times: 7 },
+  { kind: 'random', length: 600, times: 9 },
 ]
 /** For scores of very many values, which have no atoms worth seeing, and whose exact tails are slow in short texts. */
 const fine: readonly Plan[] = [
-  { kind: 'random', length: 40, most: 800 },
-  { kind: 'looping', length: 900, most: 800 },
-  { kind: 'skewed', length: 60, most: 500 },
-  { kind: 'random', length: 600, most: 400 },
+  { kind: 'random', length: 40, times: 10 },
+  { kind: 'looping', length: 900, times: 10 },
+  { kind: 'skewed', length: 60, times: 12.5 },
+  { kind: 'random', length: 600, times: 14 },
 ]
 const plansFor = ({ detector }: Pick<Watermark, 'detector'>): readonly Plan[] =>
   detector!.bound > 100 && Number.isFinite(detector!.bound) ? fine : coarse
@@ -95,12 +95,14 @@ const grows = <Code>(watermark: Watermark<Code>, key: string): boolean =>
 /** The text of a case, and over how many keys it is affordable. */
 function prepared<Code>(
   watermark: Watermark<Code>,
-  { kind, length, most }: Plan,
+  { kind, length, times }: Plan,
   keys: number,
+  { falseAlarm, miss, bias }: Rates,
 ): { tokens: number[]; count: number } {
   const tokens = kinds[kind](length, seededRandom(keys, 'text'))
   const work = Math.max(1, workOf(watermark, tokens, secretKey(keys, -1)))
-  return { tokens, count: Math.min(most, Math.max(FEWEST_KEYS, Math.floor(EFFORT / work))) }
+  const wanted = keysForExcess(Math.min(1, times * bias), { falseAlarm, miss })
+  return { tokens, count: Math.min(wanted, Math.max(FEWEST_KEYS, Math.floor(EFFORT / work))) }
 }
 
 function checkBound<Code>(watermark: Watermark<Code>, keys: number): void {
@@ -121,13 +123,13 @@ export async function nullLawIsRight<Code>(watermark: Watermark<Code>, trial: Tr
   const plans = grows(watermark, secretKey(trial.seed, -1))
     ? all.slice(0, SHORT_PLANS).map((plan) => ({ ...plan, length: SHORT }))
     : all
-  const rates = { falseAlarm: trial.falseAlarm / plans.length, miss: trial.miss }
+  const rates = { falseAlarm: trial.falseAlarm / plans.length, miss: trial.miss, bias: trial.bias }
   let total = 0
   let worst = 0
   let fewest = Number.POSITIVE_INFINITY
   const check = async (one: Case): Promise<void> => {
     checkBound(watermark, one.keys)
-    const { tokens, count: draws } = prepared(watermark, plans[one.plan]!, one.keys)
+    const { tokens, count: draws } = prepared(watermark, plans[one.plan]!, one.keys, rates)
     const logs = new Float64Array(draws)
     let exact = true
     for (let i = 0; i < draws; i++) {

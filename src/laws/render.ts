@@ -4,7 +4,7 @@ import { allLaws } from './all-laws.ts'
 import type { LawEvidence, LawResult } from './law.ts'
 import { ledger } from './ledger.ts'
 
-const short = (x: number): string => (x === 0 ? '0' : `${+x.toPrecision(2)}`)
+const short = (x: number): string => (x === 0 ? '0' : `${+x.toPrecision(3)}`)
 
 /** On what a verdict rests, in a few words. */
 export function renderEvidence(evidence: LawEvidence | undefined): string {
