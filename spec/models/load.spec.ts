@@ -2,9 +2,11 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer } from '@huggingface/transformers'
 import { afterAll, describe, expect, test } from 'vitest'
+import { ngram } from '../../src/keys/ngram.ts'
 import { generate, generateMany } from '../../src/models/generate.ts'
 import type { LanguageModel } from '../../src/models/language-model.ts'
 import { loadEncoder, loadModel } from '../../src/models/load.ts'
+import { defineWatermark } from '../../src/watermark.ts'
 import { type Seq2seqKind, writeTinyCausal, writeTinyEncoder, writeTinySeq2seq } from './tiny/folder.ts'
 
 const folders: string[] = []
@@ -122,6 +124,35 @@ describe.each(['bart', 'mbart', 't5'] as const)('a sequence-to-sequence model (%
     await model.dispose()
     await other.dispose()
   })
+})
+
+test('a watermark sees the text of a sequence-to-sequence model, not its source', async () => {
+  const model = await loadModel(await kept(writeTinySeq2seq('t5')), { threads: 1 })
+  const contexts: number[][] = []
+  const spy = defineWatermark<null>({
+    id: 'spy',
+    unbiased: true,
+    context: ngram(2),
+    draw(_random, _vocabSize, { context }) {
+      contexts.push([...context])
+      return null
+    },
+    reweight: (p, _code, q) => q.set(p),
+    score: () => 0,
+    detector: undefined,
+  })
+  const [text] = await generate(model, 'the cat sat', {
+    watermark: spy,
+    key: 'k',
+    maxNewTokens: 4,
+    stopTokens: [],
+  })
+  const [a = 0, b = 0, c = 0] = text!.tokens
+  expect(contexts).toEqual([
+    [a, b],
+    [b, c],
+  ])
+  await model.dispose()
 })
 
 describe('languages of multilingual models', () => {

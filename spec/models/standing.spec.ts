@@ -47,6 +47,22 @@ describe('the embedded model with its cache standing still', () => {
     for (const session of sessions) session.dispose()
   })
 
+  test('reads long prompts of many rows in pieces, padding of a whole piece included', async () => {
+    // 80 rows of 4,096 logits: 102 columns at a time
+    const lengths = Array.from({ length: 80 }, (_, i) => (i === 0 ? 150 : 1 + stream.below(150)))
+    lengths[1] = 3
+    const many = lengths.map((n) => Array.from({ length: n }, () => stream.below(4096)))
+    for (const model of [still, plain]) {
+      const session = await model.begin(many)
+      await session.step(many.map(() => 7))
+      for (const row of [0, 1, 40]) {
+        const alone = await model.begin([[...many[row]!, 7]])
+        expect(gap(alone.logits, session.logits.slice(row * 4096, (row + 1) * 4096))).toBeLessThan(2e-3)
+      }
+      session.dispose()
+    }
+  })
+
   test('gives the same likelihoods and hidden states', async () => {
     const texts = prompts.map((tokens) => ({ prompt: [0], tokens }))
     const [a, b] = [await still.logLikelihood(texts), await plain.logLikelihood(texts)]
