@@ -98,7 +98,7 @@ statement<Closed[]>({
       dipmark({ alpha: 0.3 }),
       gammaReweight(),
     ]
-    watermarks.forEach((watermark, i) => agrees(watermark, closed[i]!))
+    for (const [i, watermark] of watermarks.entries()) agrees(watermark, closed[i]!)
     return undefined
   },
   falsehood: {
@@ -224,7 +224,7 @@ function tailByConvolution(masses: Float64Array, least: number, n: number): numb
   let sum = Float64Array.of(1)
   for (let i = 0; i < n; i++) {
     const next = new Float64Array(sum.length + masses.length - 1)
-    sum.forEach((x, a) => masses.forEach((y, b) => (next[a + b]! += x * y)))
+    for (const [a, x] of sum.entries()) for (const [b, y] of masses.entries()) next[a + b]! += x * y
     sum = next
   }
   return sum.slice(Math.max(0, least)).reduce((a, b) => a + b, 0)

@@ -57,7 +57,7 @@ function gumbelLaw(p: Float64Array): ScoreLaw {
   const tail = Float64Array.from({ length: cells + 1 }, (_, i) => gumbelScoreTail(p, i * STEP))
   const low = tail.map((x, i) => x - (i === cells ? 0 : tail[i + 1]!))
   const high = new Float64Array(cells + 2)
-  low.forEach((mass, i) => (high[i + 1] = mass))
+  high.set(low, 1)
   return { mean: expectedScores.gumbel(p), low, high, step: STEP, exact: true }
 }
 
