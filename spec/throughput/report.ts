@@ -86,7 +86,8 @@ function chart({ entries }: Section): Chart {
 /** Writes the report of a whole run; a run of some tests only leaves the report alone. */
 export async function writeThroughput(
   sections: readonly Section[],
-  softmaxes: ReadonlyMap<number, Softmax>,
+  softmaxes: ReadonlyMap<number, Pick<Softmax, 'run'>>,
+  folder = 'reports',
 ): Promise<void> {
   const steps = sections.find((section) => section.title === 'One step')
   if (sections.length < 6 || steps === undefined) return
@@ -117,6 +118,6 @@ export async function writeThroughput(
     charts: [chart(steps)],
     provenance: { node: process.version, v8: process.versions.v8, processor: cpus()[0]?.model ?? 'unknown' },
   }
-  await writeReport(report)
-  writeFileSync('reports/throughput.svg', await toSvg(report.charts[0]!))
+  await writeReport(report, folder)
+  writeFileSync(`${folder}/throughput.svg`, await toSvg(report.charts[0]!))
 }
