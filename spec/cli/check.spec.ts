@@ -35,7 +35,7 @@ beforeAll(() => {
   writeFileSync(join(folder, 'wrong.js'), module('mass > 0 ? 1 / mass : 1', 'mass > 0 ? 0 : 1')) // green tokens only
   writeFileSync(join(folder, 'empty.js'), 'export const answer = 42')
   writeFileSync(join(folder, 'broken.js'), 'export const = 42')
-}, 120_000)
+})
 
 const check = (...args: string[]) => uwbench(['check', ...args], { cwd: folder })
 
@@ -47,7 +47,7 @@ test('a correct watermark: every law holds or does not apply, exit code 0', () =
   expect(stdout).toMatch(/^ {2}n\/a {4}unbiased, exactly {2,}/m) // it declares no orbit
   expect(stdout).toMatch(/\nseed \d+\n$/)
   expect(status).toBe(0)
-}, 120_000)
+})
 
 test('a wrong one: the law, a counterexample as fractions, how to see it again; exit code 1', () => {
   const { status, stdout } = check('./wrong.js')
@@ -65,7 +65,7 @@ test('a wrong one: the law, a counterexample as fractions, how to see it again; 
     .results
   expect(first).toMatchObject({ law: 'unbiased over keys', verdict: 'fails' })
   expect(again.status).toBe(1)
-}, 120_000)
+})
 
 test('a shipped one by its id', () => {
   const { status, stdout } = check('kgw(delta=2)', '--law', 'shown biased', '--json')

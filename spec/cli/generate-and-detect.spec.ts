@@ -42,7 +42,7 @@ beforeAll(() => {
   expect(run(['generate', 'The whale', '--max-tokens', '80', '--seed', '2', '-o', 'plain.txt']).status).toBe(
     0,
   )
-}, 180_000)
+})
 
 describe('generate', () => {
   test('writes the text and a sidecar with token ids and parameters', () => {

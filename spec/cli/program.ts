@@ -4,7 +4,10 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll } from 'vitest'
+import { afterAll, vi } from 'vitest'
+
+// programs of their own take long on a busy machine, which is no reason to fail
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const program = join(root, 'dist/cli.js')

@@ -5,7 +5,7 @@ import { parseWatermark } from '../../src/watermarks/index.ts'
 import { build, root, shell, temporaryFolder, uwbench } from './program.ts'
 
 const folder = temporaryFolder('usage')
-beforeAll(build, 120_000)
+beforeAll(build)
 
 const commands = ['list', 'generate', 'detect', 'check', 'audit', 'report']
 

@@ -7,4 +7,4 @@ test('docs/api.md is what the source says (npm run docs writes it), and every ex
   const { page, undocumented } = api()
   await expect(page).toMatchFileSnapshot(join(root, 'docs/api.md'))
   expect(undocumented).toEqual([])
-}, 120_000)
+})

@@ -54,7 +54,7 @@ beforeAll(() => {
     cpSync(join(root, name), join(copy, name), { recursive: true })
   for (const name of ['node_modules', 'fixtures', 'scripts'])
     symlinkSync(join(root, name), join(copy, name), 'dir')
-}, 60_000)
+})
 
 test('the steps lead to a watermark that passes the gate and has its page', () => {
   expect(steps.map(({ language }) => language)).toEqual(['ts', 'diff', 'ts', 'sh', 'md', 'diff', 'sh'])
@@ -67,7 +67,7 @@ test('the steps lead to a watermark that passes the gate and has its page', () =
   const page = readFileSync(join(copy, 'docs/watermarks/second-chance.md'), 'utf8')
   expect(page).toContain('| id | `secondChance` |')
   expect(page).toContain('which is `p`.')
-}, 240_000)
+})
 
 test('what was written has the right types, and the style of the rest', () => {
   const written = steps.map(fileOf).filter((file) => file?.endsWith('.ts')) as string[]
@@ -83,4 +83,4 @@ test('what was written has the right types, and the style of the rest', () => {
       ),
     ),
   )
-}, 120_000)
+})

@@ -14,7 +14,7 @@ const folder = temporaryFolder('pages')
 beforeAll(() => {
   build()
   newProject(folder)
-}, 120_000)
+})
 
 test.each(['docs/gate.md', 'docs/determinism-and-keys.md'])(
   '%s: blocks run, and print what is shown',

@@ -21,7 +21,7 @@ const printed = new Map<number, string>()
 beforeAll(() => {
   build()
   newProject(folder)
-}, 120_000)
+})
 
 describe('every block of the README runs as printed', () => {
   const headings = [...new Set(blocks.map(({ heading }) => heading))]
@@ -42,7 +42,7 @@ describe('every block of the README runs as printed', () => {
   for (const heading of headings)
     test(heading, () => {
       for (const [line, text] of runBlocks(under(heading), folder)) printed.set(line, text)
-    }, 240_000)
+    })
 
   test('the benchmark step wrote its table and its page', () => {
     expect(readFileSync(join(folder, 'reports/table3.md'), 'utf8')).toContain('| mine |')
@@ -71,7 +71,7 @@ describe('the browser example', () => {
         response.writeHead(404).end()
       }
     }).listen(0)
-  }, 60_000)
+  })
   afterAll(async () => {
     await browser?.close()
     server?.close()

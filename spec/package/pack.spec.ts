@@ -1,14 +1,11 @@
 /** `npm pack` gives a package that works elsewhere: installed without any optional peer, the core embeds and detects. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { root, temporaryFolder } from '../cli/program.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'uwbench-pack-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder('pack')
 
 const npm = (cwd: string, ...args: string[]): string =>
   execFileSync('npm', [...args, '--loglevel=error'], { cwd, encoding: 'utf8' })
@@ -26,7 +23,7 @@ beforeAll(() => {
   }[]
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
   npm(folder, 'install', '--prefer-offline', '--no-audit', '--no-fund', join(folder, packed[0]!.filename))
-}, 180_000)
+})
 
 const installed = (path: string): string => join(folder, 'node_modules', path)
 

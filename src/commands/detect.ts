@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { type Detection, detect as detectTokens } from '../detect/detect.ts'
-import { parseWatermark } from '../watermarks/index.ts'
+import { lawFor } from '../detect/null-laws.ts'
+import { type AnyWatermark, parseWatermark } from '../watermarks/index.ts'
 import {
   type Command,
   checkFolderOf,
@@ -77,6 +78,10 @@ async function readInputText(input: Input, show: boolean): Promise<Text> {
 const probability = (d: Detection): string =>
   d.pValue > 1e-300 ? `${+d.pValue.toPrecision(3)}` : `10^${(d.logPValue / Math.LN10).toFixed(1)}`
 
+/** The mean of a token's score without a watermark, where each token has one score. */
+const meanScore = ({ detector }: AnyWatermark, vocabSize: number): number | undefined =>
+  detector?.id === 'sum' && detector.nullLaw ? lawFor(detector.nullLaw, vocabSize).mean : undefined
+
 export const detect: Command = {
   usage: "[FILE | -] --watermark 'synthid(layers=20)' --key-file K [--tokenizer DIR_OR_ID]",
   summary: 'Tests whether a text carries a watermark. Exit code 0: detected, 1: not, 2: usage.',
@@ -119,17 +124,18 @@ export const detect: Command = {
       ['scored', `${d.scored} of ${tokens.length} tokens`],
       ['statistic', `${+d.statistic.toPrecision(6)}`],
     ]
+    const centre = meanScore(watermark, vocabSize)
     const list = decode === undefined ? undefined : pieces(tokens, d.perToken, decode)
     if (page !== undefined) {
       if (list === undefined) throw new UsageError('--html needs --tokenizer to show the text of token ids')
-      writeFileSync(page, paintPage('Watermark detection', facts, list))
+      writeFileSync(page, paintPage('Watermark detection', facts, list, centre))
     }
     if (input.on('json')) {
       const perToken = Array.from(d.perToken, (score) => (Number.isNaN(score) ? null : score))
       console.log(JSON.stringify({ watermark: watermark.id, alpha, ...d, perToken }, null, 2))
     } else {
       for (const [name, value] of facts) console.log(`${name.padEnd(10)} ${value}`)
-      if (list !== undefined && paint) console.log(`\n${paintTerminal(list)}`)
+      if (list !== undefined && paint) console.log(`\n${paintTerminal(list, centre)}`)
     }
     return d.detected ? 0 : 1
   },

@@ -24,16 +24,23 @@ export function pieces(
   return out
 }
 
-/** The share of a text's own range of scores, in [0, 1]: scores of different methods have different scales. */
-function strength(list: readonly Piece[]): (score: number) => number {
+/**
+ * How much a score speaks for the watermark, in [0, 1]: 1/2 at `centre`, the mean of scores without a watermark (or else the middle
+ * of the text's own range), 0 and 1 at the ends of that range: scores of different methods have different scales.
+ */
+function strength(list: readonly Piece[], centre?: number): (score: number) => number {
   const scored = list.map(({ score }) => score).filter((score) => !Number.isNaN(score))
   const [low, high] = [Math.min(...scored), Math.max(...scored)]
-  return (score) => (high > low ? (score - low) / (high - low) : 0.5)
+  const middle = centre ?? (low + high) / 2
+  const part = (distance: number, whole: number): number =>
+    whole > 0 ? Math.min(1, distance / whole) / 2 : 0
+  return (score) =>
+    score >= middle ? 1 / 2 + part(score - middle, high - middle) : 1 / 2 - part(middle - score, middle - low)
 }
 
 /** ANSI colours: green for tokens that speak for the watermark, red against it, grey where nothing was scored. */
-export function paintTerminal(list: readonly Piece[]): string {
-  const share = strength(list)
+export function paintTerminal(list: readonly Piece[], centre?: number): string {
+  const share = strength(list, centre)
   return list
     .map(({ text, score }) => {
       const code = Number.isNaN(score) ? '90' : share(score) >= 0.5 ? '32' : '31'
@@ -47,8 +54,9 @@ export function paintPage(
   title: string,
   facts: readonly (readonly [string, string])[],
   list: readonly Piece[],
+  centre?: number,
 ): string {
-  const share = strength(list)
+  const share = strength(list, centre)
   const spans = list.map(({ text, score }) => {
     if (Number.isNaN(score)) return `<span class="none" title="not scored">${escapeHtml(text)}</span>`
     const s = share(score)
