@@ -13,6 +13,7 @@ const tags = [...reports, 'agreement', 'audit'].map((name) => ({ name, descripti
 
 export default defineConfig({
   test: {
+    maxWorkers: '100%',
     reporters: ['default', './spec/theorems/reporter.ts', './src/vitest/reporter.ts'],
     projects: [
       project('unit', ['**'], { exclude: own.map((folder) => `spec/${folder}/**`), testTimeout: 180_000 }),

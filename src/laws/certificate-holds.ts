@@ -2,11 +2,12 @@
  * A text that is certified against b edits is detected after any b edits. Tested against an adversary that knows the key and
  * searches edit by edit: random edits would hardly ever come near a worst case.
  */
-import fc from 'fast-check'
+
 import { beamAttack, certifiedDecisionRadius } from '../theory/index.ts'
 import type { Watermark } from '../watermark.ts'
 import { keySeed } from './arbitraries/index.ts'
 import { secretKey } from './codes.ts'
+import { fc } from './fast-check.ts'
 import { forAll, Violation } from './for-all.ts'
 import { generated } from './generated.ts'
 import { type LawResult, notApplicable, type Trial } from './law.ts'
