@@ -39,15 +39,18 @@ describe('weights', () => {
     expect(has((w) => new Set(w).size < w.length && new Set(w).size > 1)).toBe(true) // ties
     expect(has((w) => max(w) / sum(w) > 0.7 && max(w) / sum(w) < 0.95)).toBe(true) // one heavy token
   })
-  test('shrink to something that a person can read', () => {
-    // fails wherever one token has more than 70%: the smallest such weights are a point mass, unless two tokens are asked for
-    const run = (predicate: (w: number[]) => boolean) =>
-      fc.check(fc.property(weights({ minTokens: 2 }), predicate))
-    const heavy = run((w) => w.filter((x) => x > 0).length < 2 || max(w) / sum(w) <= 0.7)
-    expect(heavy.counterexample![0].toSorted()).toEqual([1, 3])
-    const three = run((w) => w.filter((x) => x > 0).length < 3)
-    expect(three.counterexample![0]).toEqual([1, 1, 1])
+  test('shrink to something that a person can read, from a hundred starts', () => {
+    for (let seed = 1; seed <= 100; seed++) {
+      const run = (predicate: (w: number[]) => boolean): number[] =>
+        fc.check(fc.property(weights({ minTokens: 2 }), predicate), { seed }).counterexample![0]
+      // fails wherever two tokens have mass and one has more than 70%; the fewest tokens that can are two, and shrinking is greedy
+      const heavy = run((w) => w.filter((x) => x > 0).length < 2 || max(w) / sum(w) <= 0.7)
+      expect(heavy.length, `${heavy}`).toBeLessThanOrEqual(3)
+      const three = run((w) => w.filter((x) => x > 0).length < 3)
+      expect(three.filter((x) => x > 0), `${three}`).toEqual([1, 1, 1])
+    }
   })
+
   test('shrink from an example too', () => {
     const details = fc.check(
       fc.property(fc.record({ w: weights(), keys: keySeed() }), ({ w }) => max(w) / sum(w) < 0.5),
