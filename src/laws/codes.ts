@@ -47,11 +47,11 @@ export function codesOf<Code>(
   )
 }
 
-/** One code under one key, at the first marked position of a random text. */
-export function oneCode<Code>(watermark: Watermark<Code>, keySeed: number, vocabSize: number): Code {
+/** One code under one key of a key seed, at the first marked position of a random text. */
+export function oneCode<Code>(watermark: Watermark<Code>, keySeed: number, vocabSize: number, key = 0): Code {
   const contexts = contextsOf(watermark, vocabSize, 1, seededRandom(keySeed, 'context'))
   // a rule that marks nothing here still draws the same kind of code
-  return codesOf(watermark, secretKey(keySeed, 0), vocabSize, contexts.length > 0 ? contexts : [[]])[0]!
+  return codesOf(watermark, secretKey(keySeed, key), vocabSize, contexts.length > 0 ? contexts : [[]])[0]!
 }
 
 /** Members of an average with weights that sum to 1. */
