@@ -16,9 +16,13 @@ export default defineConfig({
     maxWorkers: '100%',
     reporters: ['default', './spec/theorems/reporter.ts', './src/vitest/reporter.ts'],
     projects: [
-      project('unit', ['**'], { exclude: own.map((folder) => `spec/${folder}/**`), testTimeout: 180_000 }),
-      project('properties', ['watermarks', 'mutants'], { testTimeout: 180_000 }),
-      project('theorems', ['theorems'], { testTimeout: 180_000 }),
+      project('unit', ['**'], {
+        exclude: own.map((folder) => `spec/${folder}/**`),
+        testTimeout: 180_000,
+        hookTimeout: 180_000,
+      }),
+      project('properties', ['watermarks', 'mutants'], { testTimeout: 180_000, hookTimeout: 180_000 }),
+      project('theorems', ['theorems'], { testTimeout: 180_000, hookTimeout: 180_000 }),
       project('bench', ['bench'], { testTimeout: 0, fileParallelism: false, tags }),
       project('throughput', ['throughput'], { testTimeout: 0, fileParallelism: false, maxWorkers: 1 }),
     ],

@@ -47,7 +47,10 @@ describe('weights', () => {
       const heavy = run((w) => w.filter((x) => x > 0).length < 2 || max(w) / sum(w) <= 0.7)
       expect(heavy.length, `${heavy}`).toBeLessThanOrEqual(3)
       const three = run((w) => w.filter((x) => x > 0).length < 3)
-      expect(three.filter((x) => x > 0), `${three}`).toEqual([1, 1, 1])
+      expect(
+        three.filter((x) => x > 0),
+        `${three}`,
+      ).toEqual([1, 1, 1])
     }
   })
 
