@@ -1,0 +1,146 @@
+/** The checks of twins.ts can fail: each rejects kernels that are wrong in the way such kernels tend to be wrong. */
+import { expect, test } from 'vitest'
+import type { Kernels } from '../../src/kernels/kernels.ts'
+import { plain } from '../../src/kernels/plain.ts'
+import { elsewhere, twinChecks } from './twins.ts'
+
+const even = (length: number): number => length - (length % 4)
+
+const mutants: [flaw: string, Partial<Kernels>][] = [
+  [
+    'softmax in float32',
+    {
+      softmax(logits, sharpness, p) {
+        const sum = plain.softmax(logits, sharpness, p)
+        for (let i = 0; i < p.length; i++) p[i] = Math.fround(p[i]!)
+        return sum
+      },
+    },
+  ],
+  [
+    'softmax that drops small values',
+    {
+      softmax(logits, sharpness, p) {
+        const sum = plain.softmax(logits, sharpness, p)
+        for (let i = 0; i < p.length; i++) if (p[i]! < 1e-30) p[i] = 0
+        return sum
+      },
+    },
+  ],
+  [
+    'words of the last vector missing',
+    { fill: (out, keys) => plain.fill(out.subarray(0, even(out.length)), keys) },
+  ],
+  ['a sum without the last vector', { total: (p) => plain.total(p.subarray(0, even(p.length))) }],
+  [
+    'green up to the threshold and on it',
+    { greenMass: (p, words, shift, threshold) => plain.greenMass(p, words, shift, threshold + 1) },
+  ],
+  [
+    'words compared as signed numbers',
+    {
+      greenScale: (p, words, shift, threshold, green, red, q) =>
+        plain.greenScale(
+          p,
+          words.map((w) => w ^ 0x80000000),
+          shift,
+          threshold,
+          green,
+          red,
+          q,
+        ),
+    },
+  ],
+  [
+    'mass added to the class beside',
+    { classMass: (p, words, shift, mass) => plain.classMass(p, words, shift - 1, mass) },
+  ],
+  [
+    'the factor of the class beside',
+    { classScale: (p, words, shift, factor, q) => plain.classScale(p, words, shift + 1, factor, q) },
+  ],
+  [
+    'a remainder that is not brought below the divisor',
+    {
+      remainders(words, l, out) {
+        const over = plain.remainders(words, l, out)
+        const inverse = Math.floor(2 ** 32 / l)
+        for (let i = 0; i < words.length; i++)
+          out[i] = words[i]! - Math.floor((words[i]! * inverse) / 2 ** 32) * l
+        return over
+      },
+    },
+  ],
+  [
+    'a bucket without its last token',
+    { inBucket: (words, shift, bucket, ids) => plain.inBucket(words.subarray(0, -1), shift, bucket, ids) },
+  ],
+  [
+    'tokens without mass in the support',
+    {
+      support: (p, ids) =>
+        plain.support(
+          p.map((mass) => (mass < 1e-300 ? 0 : mass)),
+          ids,
+        ),
+    },
+  ],
+  [
+    'the edge token counted as above it',
+    {
+      orderScale: (p, words, lowWord, highWord, low, high, q) =>
+        plain.orderScale(p, words, lowWord, highWord - 1, low, high, q),
+    },
+  ],
+  [
+    'a runner ruled out too early',
+    { nextRunner: (p, words, from, best) => plain.nextRunner(p, words, from, best * 0.5) },
+  ],
+  [
+    'contexts hashed without their length',
+    {
+      seed: (key, words, count, length, step, out) =>
+        plain.seed(key, words, count, length - (length % 2), step, out),
+    },
+  ],
+  [
+    'a key that does not wrap around',
+    {
+      align(pairs, k, period, costs) {
+        plain.align(pairs, k, period, costs)
+        if (period > 16 && k > 1) costs[period - 1]!++
+      },
+    },
+  ],
+]
+
+/** The check that a kernel belongs to: the one whose description names it. */
+const checkOf: Record<keyof Kernels, string> = {
+  kind: '',
+  softmax: 'softmax',
+  fill: 'fill',
+  total: 'total',
+  greenMass: 'total',
+  classMass: 'total',
+  greenScale: 'green',
+  classScale: 'green',
+  orderScale: 'green',
+  remainders: 'remainders',
+  inBucket: 'remainders',
+  support: 'remainders',
+  nextRunner: 'next runner',
+  seed: 'seed',
+  align: 'align',
+}
+
+test.each(mutants)('%s', (_, flaw) => {
+  const [kernel] = Object.keys(flaw) as (keyof Kernels)[]
+  const checks = twinChecks({ ...plain, ...flaw }, elsewhere, { numRuns: 500, endOnFailure: true })
+  const [, check] = Object.entries(checks).find(([name]) => name.startsWith(checkOf[kernel!]))!
+  expect(check).toThrow()
+})
+
+test('every kernel has a mutant', () => {
+  const kernels = new Set(mutants.flatMap(([, flaw]) => Object.keys(flaw)))
+  expect([...kernels, 'kind'].sort()).toEqual(Object.keys(plain).sort())
+})
