@@ -46,7 +46,7 @@ afterAll(async () => {
 
 const column = (n: number) =>
   page.$$eval(
-    `#sample-table tbody tr:not([hidden])`,
+    `#sample-sample-table-table tbody tr:not([hidden])`,
     (rows, at) => rows.map((row) => row.children[at]!.textContent),
     n,
   )
@@ -64,16 +64,16 @@ describe('the page in Chromium', () => {
   })
 
   test('sorts by a column: best first, then the other way round', async () => {
-    const head = page.locator('#sample-table thead button', { hasText: 'TPR@1%' })
+    const head = page.locator('#sample-sample-table-table thead button', { hasText: 'TPR@1%' })
     await head.click()
     const down = await column(1)
     expect(down[0]).toContain('98.0')
     expect(down.at(-1)).toContain('5.0')
     await head.click()
     expect(await column(1)).toEqual([...down].reverse())
-    await page.locator('#sample-table thead button', { hasText: 'median p' }).click()
+    await page.locator('#sample-sample-table-table thead button', { hasText: 'median p' }).click()
     expect((await column(0))[0]).toBe('Unigram(δ=2.0)')
-    await page.locator('#sample-table thead button', { hasText: 'query budget' }).click()
+    await page.locator('#sample-sample-table-table thead button', { hasText: 'query budget' }).click()
     expect((await column(0)).at(-1)).toBe('No watermark')
   })
 
@@ -101,8 +101,8 @@ describe('the page in Chromium', () => {
   })
 
   test('text from reports is text, never markup', async () => {
-    expect(await page.$$eval('#sample-table td.text b', (all) => all.length)).toBe(0)
-    expect(await page.textContent('#sample-table tr[data-family="kgw"] td.text')).toBe(
+    expect(await page.$$eval('#sample-sample-table-table td.text b', (all) => all.length)).toBe(0)
+    expect(await page.textContent('#sample-sample-table-table tr[data-family="kgw"] td.text')).toBe(
       'biased, 100% & "loud" | <b>',
     )
   })

@@ -4,11 +4,12 @@
  */
 import { readFileSync } from 'node:fs'
 import { oneOf, wrongType } from '../input.ts'
-import type { Report } from '../report/report.ts'
+import type { Report, StandIn } from '../report/report.ts'
 import type { Cell, Json } from './cell.ts'
 import { Place, type PlaceOptions } from './place.ts'
 import { type Identities, identify, Plan } from './plan.ts'
 import { type ProtocolName, protocols } from './protocols/index.ts'
+import type { Protocol } from './protocols/protocol.ts'
 import { Results } from './results.ts'
 import { type RunOptions, type RunResult, runCells } from './runner.ts'
 import type { Study } from './study.ts'
@@ -76,6 +77,14 @@ function provenance(experiment: Experiment, ids: Identities): Report['provenance
   }
 }
 
+/** The stand-ins of the parts that a protocol uses; those without a part touch whatever writes texts. */
+const touching = (study: Study, uses: Protocol['uses']): StandIn[] =>
+  uses.length === 0
+    ? []
+    : study.standIns
+        .filter(({ tables }) => tables === undefined || uses.includes(tables))
+        .map(({ paper, here }) => ({ paper, here }))
+
 export type ExperimentOptions = Omit<Partial<RunOptions>, 'place'> & { readonly place?: PlaceOptions }
 
 /** Computes what is missing and gives the report. */
@@ -87,7 +96,7 @@ export async function runExperiment(
   const place: PlaceOptions = { ...(study.modules ? { modules: study.modules } : {}), ...options.place }
   const ids = await identify(study, new Place(place))
   const plan = new Plan(study, ids)
-  const protocol = protocols[experiment.protocol]
+  const protocol: Protocol = protocols[experiment.protocol]
   const cells = protocol.cells(plan, experiment.options ?? {})
   const run = await runCells(cells, {
     steps: stepsUrl,
@@ -101,7 +110,7 @@ export async function runExperiment(
     name: experiment.name,
     title: experiment.title,
     scale: study.scale,
-    standIns: protocol.standIns === false ? [] : study.standIns,
+    standIns: touching(study, protocol.uses),
     provenance: provenance(experiment, ids),
     ...body,
   }

@@ -133,7 +133,7 @@ export class Plan {
     return texts.blocks.map((block) => {
       const inputs = {
         model: this.#model(task.model),
-        judge: this.#model(task.judge ?? task.model),
+        judge: task.judge ? this.#model(task.judge) : null,
         encoder: this.#model(task.encoder ?? task.judge ?? task.model),
         data: this.#data(task.data),
         from: block.from,

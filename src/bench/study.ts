@@ -22,9 +22,9 @@ export interface Task {
   readonly metrics: readonly MetricName[]
   /** Compare with the reference's first so many words only: a short continuation of a long text. */
   readonly referenceWords?: number
-  /** Whose perplexity is measured; default: the model that writes. */
+  /** Whose perplexity is measured; default: that of the distribution which was sampled from, before the watermark. */
   readonly judge?: ModelRef
-  /** What BERTScore compares with; default: the judge's hidden states. */
+  /** What BERTScore compares with; default: the hidden states of the judge or the model. */
   readonly encoder?: ModelRef
 }
 
@@ -74,7 +74,8 @@ export interface Study {
   readonly certify: { readonly texts: number; readonly step: number }
   /** Alignment tests are slow: how many texts they get and how many runs. */
   readonly alignment: { readonly texts: number; readonly runs: number }
-  readonly standIns: readonly StandIn[]
+  /** What stands in for parts of the paper's set-up; with `tables`, only where it touches them. */
+  readonly standIns: readonly (StandIn & { readonly tables?: 'tasks' | 'attacks' | 'open' })[]
   /** How temperature and length were set; printed with every table they shape. */
   readonly settings: readonly string[]
 }

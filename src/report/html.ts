@@ -62,7 +62,7 @@ function heads(table: Table, columns: readonly { column: Column; paper: boolean 
 }
 
 /** A sortable table with ours beside the paper's. */
-export function tableToHtml(table: Table): string {
+export function tableToHtml(table: Table, id = table.id): string {
   const columns = table.columns.map((column) => ({ column, paper: hasPaper(column, table.rows) }))
   const best = new Map(table.columns.map((column) => [column.id, bestOf(column, table.rows)]))
   const body = table.rows.map((row) => {
@@ -78,5 +78,5 @@ export function tableToHtml(table: Table): string {
     return `<tr data-family="${family}">${name}${cells.join('')}</tr>`
   })
   const caption = table.caption ? `<figcaption>${escapeHtml(table.caption)}</figcaption>` : ''
-  return `<figure class="card" id="${escapeHtml(table.id)}"><h3>${escapeHtml(table.title)}</h3>${caption}<div class="scroll"><table><thead>${heads(table, columns)}</thead><tbody>${body.join('\n')}</tbody></table></div></figure>`
+  return `<figure class="card" id="${escapeHtml(id)}"><h3>${escapeHtml(table.title)}</h3>${caption}<div class="scroll"><table><thead>${heads(table, columns)}</thead><tbody>${body.join('\n')}</tbody></table></div></figure>`
 }

@@ -52,14 +52,15 @@ function section(report: Report): string {
   const standIns = report.standIns.map(
     ({ paper, here }) => `<p><b>${escapeHtml(here)}</b> stands in for ${escapeHtml(paper)}.</p>`,
   )
+  const names = report.standIns.map(({ here }) => here.split(/[,(]/)[0]!.trim()).join(', ')
   const provenance = Object.entries(report.provenance).map(
     ([key, value]) => `<dt>${escapeHtml(key)}</dt><dd>${escapeHtml(String(value))}</dd>`,
   )
   return `<section id="${report.name}"><h2>${escapeHtml(report.title)}</h2>
 ${list(report.summary)}
-${standIns.length > 0 ? `<div class="stand-ins">${standIns.join('')}</div>` : ''}
+${standIns.length > 0 ? `<details class="stand-ins"><summary>Stand-ins for parts of the paper's set-up: ${escapeHtml(names)}</summary>${standIns.join('')}</details>` : ''}
 ${report.charts.map((chart) => figure(report, chart)).join('\n')}
-${report.tables.map(tableToHtml).join('\n')}
+${report.tables.map((table) => tableToHtml(table, `${report.name}-${table.id}-table`)).join('\n')}
 ${report.notes.length > 0 ? `<details><summary>How it was done</summary>${list(report.notes)}</details>` : ''}
 <details><summary>Provenance</summary><dl class="provenance">${provenance.join('')}</dl></details>
 </section>`
@@ -152,7 +153,7 @@ export function toPage(reports: readonly Report[], options: PageOptions = {}): s
 <h1>${escapeHtml(title)}</h1>
 <p class="lead">${escapeHtml(lead)}</p>
 ${facts(reports, run)}
-${list(reports.flatMap((report) => report.summary.slice(0, 1)))}
+${list(reports.filter((report) => !report.aside).flatMap((report) => report.summary.slice(0, 1)))}
 </main>
 <div class="bar"><div class="bar-inner"><nav aria-label="Reports">${nav.join('')}</nav>
 <div class="filter" role="group" aria-label="Methods shown"><span class="caption">methods</span>${chips.join('')}</div></div></div>

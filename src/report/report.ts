@@ -143,6 +143,8 @@ export interface Report {
   readonly title: string
   /** What came out, in a few sentences. */
   readonly summary: readonly string[]
+  /** Says what another report says already: its summary is not repeated at the head of the page. */
+  readonly aside?: true
   readonly scale: string
   readonly standIns: readonly StandIn[]
   /** How it was done and what to keep in mind. */

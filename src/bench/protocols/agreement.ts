@@ -197,6 +197,7 @@ function chart(one: Ranked): Chart {
 }
 
 export const agreement: Protocol = {
+  uses: ['tasks', 'open', 'attacks'],
   cells: scoreCells,
   report(plan, results) {
     const scores = axisRanks(plan, results)

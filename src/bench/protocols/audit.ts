@@ -107,7 +107,7 @@ function medianTable({ medians }: Audit): Table {
 }
 
 export const audit: Protocol = {
-  standIns: false,
+  uses: [],
   cells: () => [],
   report() {
     const found = auditPaper()

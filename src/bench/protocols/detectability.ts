@@ -167,6 +167,7 @@ function roc({ marked, plain, method }: Tested): Series {
 }
 
 export const detectability: Protocol = {
+  uses: ['open'],
   cells: (plan) =>
     plan
       .openSources()

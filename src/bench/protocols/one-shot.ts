@@ -53,7 +53,7 @@ export const measureColumn = ({ id, task, metric }: Measure): Column => ({
   label: metric,
   group: task.label,
   unit: 'number',
-  digits: metric === 'BLEU' || metric === 'Perplexity' ? 2 : 4,
+  digits: metric === 'BLEU' || metric === 'Perplexity' ? 2 : metric === 'Excess surprise' ? 3 : 4,
 })
 
 const cellsOf = (plan: Plan, method: Method | undefined, task: Task) =>
@@ -88,7 +88,11 @@ interface Difference {
 export function differences(plan: Plan, results: Results): Difference[] {
   const measures = measuresOf(plan)
   const count = measures.length * plan.methods.length
-  const base = measures.map((m) => scaled(m, oneShotValues(plan, results, none, m)))
+  // the expected excess surprise without bias is known, 0: no need to estimate it from another sample
+  const base = measures.map((m) => {
+    const values = scaled(m, oneShotValues(plan, results, none, m))
+    return m.metric === 'Excess surprise' ? values.map(() => 0) : values
+  })
   return plan.methods.map((method) => {
     const ps = measures.map((m, i) => pairedP(scaled(m, oneShotValues(plan, results, method, m)), base[i]!))
     const least = ps.indexOf(Math.min(...ps))
@@ -114,7 +118,7 @@ function table(plan: Plan, results: Results, found: readonly Difference[]): Tabl
     id: 'table1',
     title: 'One-shot quality',
     caption:
-      'Means over prompts, one text each, a fresh key each. Adjusted p: smallest p-value of a paired t test against no watermark (log scale for perplexity), times the number of comparisons in the table.',
+      'Means over prompts, one text each, a fresh key each. Adjusted p: smallest p-value of a paired t test against no watermark (log scale for perplexity; excess surprise against its expectation 0), times the number of comparisons in the table.',
     columns: [
       ...measures.map(measureColumn),
       { id: 'adjusted', label: 'adjusted p', group: 'against no watermark', unit: 'p-value' },
@@ -125,6 +129,7 @@ function table(plan: Plan, results: Results, found: readonly Difference[]): Tabl
 }
 
 export const oneShot: Protocol = {
+  uses: ['tasks'],
   cells: (plan) =>
     [undefined, ...plan.methods].flatMap((m) => plan.study.tasks.flatMap((task) => cellsOf(plan, m, task))),
   report(plan, results) {
@@ -140,6 +145,8 @@ export const oneShot: Protocol = {
       notes: [
         `${sizes}; texts of different methods are independent given the prompt.`,
         'BLEU is the mean of smoothed sentence BLEU (0 to 100). BERTScore is rescaled with the mean score of unrelated references as its baseline.',
+        'Perplexity is that of the distribution which was sampled from, before the watermark, as in the paper, where both have temperature 1 (unless a judge is declared).',
+        'Excess surprise is the mean of -ln p beyond the entropy, per token, in nats: its expectation is exactly 0 for every method that samples without bias, whatever the prompt, which makes it the sharpest column of the table.',
         'The unadjusted columns have one interval each; the verdict holds for the whole table at once.',
         ...plan.study.settings,
       ],

@@ -12,7 +12,7 @@ export interface Protocol {
     plan: Plan,
     results: Results,
     options: ProtocolOptions,
-  ): Pick<Report, 'summary' | 'notes' | 'tables' | 'charts'>
-  /** False where no text is written, so nothing stands in for anything. */
-  readonly standIns?: false
+  ): Pick<Report, 'summary' | 'notes' | 'tables' | 'charts' | 'aside'>
+  /** Which parts of the study it uses, and with them which stand-ins touch its report. */
+  readonly uses: readonly ('tasks' | 'open' | 'attacks')[]
 }

@@ -21,6 +21,7 @@ const own = (method: Method): Method | undefined => (method === none ? undefined
 export function halfRange(plan: Plan, metric: MetricName): number {
   if (metric === 'Perplexity') return (plan.study.repeated.perplexityBound - 1) / 2
   if (metric === 'BLEU') return 50
+  if (metric === 'Excess surprise') return 5
   // a rescaled BERTScore has a longer range than [-1, 1]; the bound is for the unscaled one and only shown for the others
   return metric.startsWith('BERTScore') ? 1 : 0.5
 }
@@ -175,6 +176,7 @@ function budgetChart(plan: Plan, results: Results): Chart {
 }
 
 export const repeated: Protocol = {
+  uses: ['tasks'],
   cells: (plan) => [
     ...[undefined, ...plan.methods].flatMap((method) =>
       plan.study.tasks.map((task) => plan.drift(method, task)),

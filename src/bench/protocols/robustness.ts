@@ -101,6 +101,7 @@ const rateOf = (options: ProtocolOptions) => {
 }
 
 export const robustness: Protocol = {
+  uses: ['open', 'attacks'],
   cells: (plan, options) => [
     ...plan.study.attacks.flatMap((attack) => [
       ...plan.methods.flatMap((method) => attackedBy(plan, method, attack).tests),
@@ -128,6 +129,7 @@ export const robustness: Protocol = {
     const value = (row: Row) => row.cells[strongest.id]?.value as number
     const best = rows.slice(1).sort((a, b) => value(b) - value(a))
     return {
+      ...(options.details ? {} : { aside: true as const }),
       summary: [
         `Robustness at FPR ${rate.label}: after ${strongest.label.toLowerCase()}, ${best[0]!.label} is still detected in ${(100 * value(best[0]!)).toFixed(0)}% of texts, the median method in ${(100 * value(best[Math.floor(best.length / 2)]!)).toFixed(0)}%.`,
       ],

@@ -114,11 +114,13 @@ function best(plan: Plan, results: Results, axis: Axis): string {
 }
 
 export const scores: Protocol = {
+  uses: ['tasks', 'open', 'attacks'],
   cells: scoreCells,
   report: (plan, results) => ({
     summary: [
       `Scores: highest unbiasedness ${best(plan, results, 'unbiasedness')}, detectability ${best(plan, results, 'detectability')}, robustness ${best(plan, results, 'robustness')}.`,
     ],
+    aside: true,
     notes: settings(plan),
     tables: [table(plan, results)],
     charts: [],
@@ -126,6 +128,7 @@ export const scores: Protocol = {
 }
 
 export const threeAxes: Protocol = {
+  uses: ['tasks', 'open', 'attacks'],
   cells: scoreCells,
   report: (plan, results) => ({
     summary: [

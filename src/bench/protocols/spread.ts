@@ -135,6 +135,7 @@ function boxes(plan: Plan, results: Results): Chart {
 }
 
 export const spread: Protocol = {
+  uses: ['open', 'attacks'],
   cells: (plan) =>
     attacksOf(plan).flatMap((attack) =>
       plan.methods.flatMap((method) =>

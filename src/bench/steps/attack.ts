@@ -80,6 +80,7 @@ export const attackStep = defineStep<AttackInputs, [Texts], AttackedTexts, Place
       texts: attacked.map(({ tokens }) => tokens),
       distance: attacked.map(({ distance }) => distance),
       entropy: [],
+      surprise: [],
     }
   },
 })

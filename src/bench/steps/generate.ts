@@ -36,12 +36,16 @@ export interface Texts {
   readonly texts: readonly (readonly number[])[]
   /** Mean entropy per position of each text, in nats, of the distribution that was sampled from without a watermark. */
   readonly entropy: readonly number[]
+  /** Mean of -ln p per position of each text, p of the same distribution. */
+  readonly surprise: readonly number[]
 }
 
 export const keyOf = (keys: Keys, prompt: number): string =>
   keys.kind === 'fixed' ? `bench ${keys.seed}` : `bench ${keys.seed} prompt ${prompt}`
 
 const round = (value: number): number => Number(value.toPrecision(6))
+const mean = (values: Float64Array): number =>
+  round(values.reduce((a, b) => a + b, 0) / Math.max(1, values.length))
 
 export const generateStep = defineStep<GenerateInputs, [], Texts, Place>({
   module: import.meta.url,
@@ -73,9 +77,8 @@ export const generateStep = defineStep<GenerateInputs, [], Texts, Place>({
     })
     return {
       texts: written.map(({ tokens }) => tokens),
-      entropy: written.map(({ entropies }) =>
-        round(entropies.reduce((a, b) => a + b, 0) / Math.max(1, entropies.length)),
-      ),
+      entropy: written.map(({ entropies }) => mean(entropies)),
+      surprise: written.map(({ logProbabilities }) => -mean(logProbabilities)),
     }
   },
 })

@@ -1,7 +1,6 @@
 /** Scores texts with task metrics against their references, one value per text. */
 import { bertScore, perplexity, rouge, sentenceBleu } from '../../metrics/index.ts'
 import type { Encoder } from '../../models/index.ts'
-import { promptTokens } from '../../models/index.ts'
 import type { ModelRef, Place } from '../place.ts'
 import { defineStep } from '../step.ts'
 import type { GenerateInputs, Texts } from './generate.ts'
@@ -15,13 +14,14 @@ export const metricNames = [
   'BERTScore R',
   'BERTScore',
   'Perplexity',
+  'Excess surprise',
 ] as const
 export type MetricName = (typeof metricNames)[number]
 
 export interface MeasureInputs {
   readonly model: ModelRef
-  /** Whose perplexity is measured. */
-  readonly judge: ModelRef
+  /** Whose perplexity is measured; null: the perplexity under the distribution that was sampled from, before the watermark. */
+  readonly judge: ModelRef | null
   /** What BERTScore compares with. */
   readonly encoder: ModelRef
   readonly data: GenerateInputs['data']
@@ -112,9 +112,9 @@ const firstWords = (text: string, count: number): string =>
 export const measureStep = defineStep<MeasureInputs, [Texts], Measured, Place>({
   module: import.meta.url,
   cost: ({ per }) => 1500 * per,
-  async run(inputs, [{ texts }], place) {
+  async run(inputs, [{ texts, surprise, entropy }], place) {
     const model = await place.model(inputs.model)
-    const judge = await place.model(inputs.judge)
+    const judge = inputs.judge && (await place.model(inputs.judge))
     const { examples } = await place.data(inputs.data.name, inputs.data.limit)
     const { referenceWords } = inputs
     const references = examples.map(({ reference = '' }) =>
@@ -122,15 +122,13 @@ export const measureStep = defineStep<MeasureInputs, [Texts], Measured, Place>({
     )
     const samples: Sample[] = texts.map((tokens, i) => {
       const at = inputs.from + Math.floor(i / inputs.per)
-      const example = examples[at]!
       const text = model.tokenizer.decode(tokens).trim()
-      // another model reads the text with its own tokens, and without the prompt
-      const own = judge === model
+      // a judge reads the text with its own tokens, and without the prompt
       return {
         text,
         reference: references[at]!,
-        tokens: own ? tokens : judge.tokenizer.encode(text),
-        prompt: own ? promptTokens(model, example.prompt) : [],
+        tokens: judge ? judge.tokenizer.encode(text) : [],
+        prompt: [],
       }
     })
     const wants = (name: string) => inputs.metrics.some((metric) => metric.startsWith(name))
@@ -143,7 +141,12 @@ export const measureStep = defineStep<MeasureInputs, [Texts], Measured, Place>({
       'BERTScore P': () => bert.map(({ precision }) => precision),
       'BERTScore R': () => bert.map(({ recall }) => recall),
       BERTScore: () => bert.map(({ f1 }) => f1),
-      Perplexity: () => perplexity(judge, { bound: inputs.perplexityBound }).score(samples),
+      Perplexity: () =>
+        judge
+          ? perplexity(judge, { bound: inputs.perplexityBound }).score(samples)
+          : surprise.map((nats) => Math.min(inputs.perplexityBound, Math.exp(nats))),
+      // -ln p beyond the entropy: its mean is 0 at every step of a text that is sampled without bias
+      'Excess surprise': () => surprise.map((nats, i) => Math.max(-5, Math.min(5, nats - entropy[i]!))),
     }
     const measured: { [metric in MetricName]?: number[] } = {}
     for (const name of inputs.metrics) measured[name] = Array.from(await values[name](), round)

@@ -50,7 +50,9 @@ export function axes(chart, x, y, { width, height, left, top }) {
   const group = svg('g')
   for (const tick of x.ticks) {
     group.append(svg('line', { class: 'grid', x1: x(tick), x2: x(tick), y1: top, y2: top + height }))
-    const place = { x: x(tick), y: top + height + 18, 'text-anchor': 'middle' }
+    // labels at the ends turn inwards, so that those of neighbouring panels do not meet
+    const edge = x(tick) - left < 20 ? 'start' : left + width - x(tick) < 20 ? 'end' : 'middle'
+    const place = { x: x(tick), y: top + height + 18, 'text-anchor': y ? 'middle' : edge }
     group.append(svg('text', place, pretty(tick, chart.x)))
   }
   for (const tick of y?.ticks ?? []) {
