@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, vi } from 'vitest'
 
 // programs of their own take long on a busy machine, which is no reason to fail
-vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
+vi.setConfig({ testTimeout: 1_800_000, hookTimeout: 1_800_000 })
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const program = join(root, 'dist/cli.js')

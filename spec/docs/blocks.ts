@@ -3,7 +3,8 @@
  *
  *   js            runs as a module          js file=NAME   is written to NAME for later blocks
  *   sh            runs in bash              html           is opened in a browser by the test that asks for it
- *   text          directly after a block that ran: what it printed; ... stands for anything within a line
+ *   text          directly after a block that ran: what it printed; ... stands for anything within a line; with the word
+ *                 `numbers=any` its numbers are those of the last `npm run docs`, and only the rest is compared
  *   anything else, or the word `show`: only shown
  */
 import { spawnSync } from 'node:child_process'
@@ -70,6 +71,15 @@ const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\
 export const pattern = (text: string): RegExp =>
   new RegExp(`^${escaped(text.trim()).replaceAll('\\.\\.\\.', '[^\\n]*')}$`)
 
+const withoutNumbers = (text: string): string =>
+  text.replaceAll(/-?\d+(\.\d+)?(e-?\d+)?(\/\d+|(:\d+)+)?/g, '#').replaceAll(/ +/g, ' ')
+
+/** Whether a `text` block still says what was printed. */
+function says({ text, words }: Block, printed: string, update: boolean): boolean {
+  if (words.includes('numbers=any') && !update) return withoutNumbers(text.trim()) === withoutNumbers(printed)
+  return pattern(text).test(printed)
+}
+
 const isShown = ({ language, words }: Block): boolean =>
   !['js', 'sh'].includes(language) || words.includes('show')
 
@@ -90,15 +100,16 @@ function runBlock({ language, words, text }: Block, folder: string): string | un
 
 /**
  * Runs the blocks in order in one project.
+ * @param update whether the documentation is being written anew
  * @returns for each `text` block, by its line, what was printed before it, where that is not what it says
  */
-export function runBlocks(blocks: readonly Block[], folder: string): Map<number, string> {
+export function runBlocks(blocks: readonly Block[], folder: string, update = false): Map<number, string> {
   const differing = new Map<number, string>()
   let printed: string | undefined
   for (const block of blocks) {
     const { language, words, line } = block
     if (language === 'text' && printed !== undefined && !words.includes('show'))
-      if (!pattern(block.text).test(printed.trim())) differing.set(line, `${printed.trim()}\n`)
+      if (!says(block, printed.trim(), update)) differing.set(line, `${printed.trim()}\n`)
     printed = undefined
     if (isShown(block)) continue
     try {

@@ -17,6 +17,8 @@ const blocks = blocksOf(readme)
 const under = (heading: string) => blocks.filter((block) => block.heading === heading)
 const folder = temporaryFolder('readme')
 const printed = new Map<number, string>()
+/** Whether `npm run docs` is writing. */
+const update = (): boolean => expect.getState().snapshotState.snapshotUpdateState === 'all'
 
 beforeAll(() => {
   build()
@@ -41,7 +43,7 @@ describe('every block of the README runs as printed', () => {
   // in order: later steps of the tour use files that earlier ones wrote
   for (const heading of headings)
     test(heading, () => {
-      for (const [line, text] of runBlocks(under(heading), folder)) printed.set(line, text)
+      for (const [line, text] of runBlocks(under(heading), folder, update())) printed.set(line, text)
     })
 
   test('the benchmark step wrote its table and its page', () => {
