@@ -25,7 +25,7 @@ export function toyStudy(texts = 6): Study {
         data: 'toy',
         prompts: texts,
         tokens: 12,
-        metrics: ['ROUGE-1', 'Perplexity'],
+        metrics: ['ROUGE-1', 'Perplexity', 'Excess surprise'],
       },
       { ...translation!, model: toy, data: 'toy', prompts: texts, tokens: 12, metrics: ['BLEU'] },
     ],
