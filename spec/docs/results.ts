@@ -14,14 +14,20 @@ function report(name: string): Report | undefined {
 export function results(): string {
   const [scores, figure] = [report('table7'), report('figure1')]
   if (!scores || !figure) return 'The main picture and table stand here after a full run of the benchmark.'
-  const standIns = scores.standIns.map(({ paper, here }) => `${here.trim().replace(/,$/, '')} for ${paper}`)
+  const standIns = scores.standIns.map(
+    ({ paper, here }) => `- ${here.trim().replace(/,$/, '')} stands in for ${paper}`,
+  )
   const [table] = scores.tables
   return [
     '## What came out',
     ...figure.charts.slice(0, 1).map(({ id, title }) => `![${title}](reports/figure1-${id}.svg)`),
     ...figure.charts.slice(0, 1).map(({ caption = '' }) => caption),
-    scores.summary.map((sentence) => `- ${sentence}`).join('\n'),
+    ['table7', 'table1', 'table2', 'agreement']
+      .flatMap((name) => report(name)?.summary ?? [])
+      .map((sentence) => `- ${sentence}`)
+      .join('\n'),
     tableToMarkdown({ ...table!, title: '', caption: '' }).replace(/^### \n\n/, ''),
-    `Scale: ${scores.scale}. In place of parts of the paper: ${standIns.join('; ')}. All tables: [reports/](reports/).`,
+    `Scale: ${scores.scale}. [What it can and cannot say](#where-the-numbers-come-from). All tables: [reports/](reports/).`,
+    standIns.join('\n'),
   ].join('\n\n')
 }
