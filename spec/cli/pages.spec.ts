@@ -67,7 +67,7 @@ test('report: one page from the reports of a folder', async () => {
   expect(status).toBe(0)
   const { page, complaints } = await open('index.html')
   expect(await page.textContent('body')).toContain(sample.title)
-  expect(await page.$$eval('#sample-table tbody tr', (rows) => rows.length)).toBe(
+  expect(await page.$$eval('#sample-sample-table-table tbody tr', (rows) => rows.length)).toBe(
     sample.tables[0]!.rows.length,
   )
   expect(complaints).toEqual([])

@@ -31,7 +31,7 @@ export interface WordNet {
  */
 export async function loadWordNet(folder: string = packagedFolder()): Promise<WordNet> {
   const read = (kind: string) =>
-    Promise.all(PARTS.map(async (part) => [part, await readFile(join(folder, `${kind}.${part}`))] as const))
+    Promise.all(PARTS.map(async (part) => [part, await readFileOf(folder, `${kind}.${part}`)] as const))
   const index = new Map(await read('index'))
   const data = new Map(await read('data'))
   return {
@@ -48,6 +48,15 @@ export async function loadWordNet(folder: string = packagedFolder()): Promise<Wo
         }
       return undefined
     },
+  }
+}
+
+async function readFileOf(folder: string, name: string): Promise<Buffer> {
+  try {
+    return await readFile(join(folder, name))
+  } catch (error) {
+    const files = 'index.noun, data.noun and so on'
+    throw new Error(`${folder} is not a folder of WordNet's files (${files}): no ${name}`, { cause: error })
   }
 }
 
