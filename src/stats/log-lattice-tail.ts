@@ -1,6 +1,6 @@
 import { integer, number, outOfRange } from '../input.ts'
-import { type LatticeTilt, latticeLogScale, latticeSaddle } from './lattice-tilt.ts'
-import { type TiltedSum, tiltedTail } from './tilted-tail.ts'
+import { type LatticeTilt, latticeLogScale, latticeSaddle, roughLatticeLogScale } from './lattice-tilt.ts'
+import { type TiltedSum, tiltedTail, turn } from './tilted-tail.ts'
 import { truncatedPower } from './truncated-power.ts'
 
 /**
@@ -30,12 +30,13 @@ function lattice(pmf: ArrayLike<number>): { masses: Float64Array; low: number; s
   let high = -1
   let step = 0
   for (let x = 0; x < pmf.length; x++) {
-    number(`pmf[${x}]`, pmf[x], 0, 1)
+    // the name is only made where it is needed: this is called once per text
+    if (!(pmf[x]! >= 0 && pmf[x]! <= 1)) number(`pmf[${x}]`, pmf[x], 0, 1)
     total += pmf[x]!
     if (pmf[x]! === 0) continue
     if (low < 0) low = x
     high = x
-    step = divisor(step, x - low)
+    if (step !== 1) step = divisor(step, x - low)
   }
   if (!(Math.abs(total - 1) <= 1e-9)) throw outOfRange('pmf', 'masses that sum to 1', total)
   if (step === 0) step = 1
@@ -73,7 +74,8 @@ class TiltedLattice implements TiltedSum {
 
   logMoment(h: number): number {
     const { masses, centre } = this.tilt
-    return this.n * latticeLogScale(masses, h, centre) - h * (this.sum - this.n * centre)
+    // it only bounds what the window misses
+    return this.n * roughLatticeLogScale(masses, h, centre) - h * (this.sum - this.n * centre)
   }
 
   /**
@@ -88,7 +90,7 @@ class TiltedLattice implements TiltedSum {
     const modulus = Math.hypot(re, im)
     if (modulus < loud) return 1 + Math.floor(((loud - modulus) / distance) * (size / (2 * Math.PI)))
     out[0] = this.n * Math.log(modulus)
-    out[1] = this.n * Math.atan2(im, re) - (2 * Math.PI * (((this.sum - this.n * centre) * k) % size)) / size
+    out[1] = this.n * Math.atan2(im, re) - turn((this.sum - this.n * centre) * k, size)
     return 0
   }
 
@@ -124,24 +126,33 @@ function transformer(masses: Float64Array, centre: number): (k: number, size: nu
   const block = 32
   const cos = new Float64Array(block)
   const sin = new Float64Array(block)
+  const padded = new Float64Array(block * Math.ceil(masses.length / block))
+  padded.set(masses)
   return (k, size) => {
     for (let b = 0; b < block; b++) {
-      const angle = (2 * Math.PI * ((k * b) % size)) / size
+      const angle = turn(k * b, size)
       cos[b] = Math.cos(angle)
       sin[b] = Math.sin(angle)
     }
     let re = 0
     let im = 0
     for (let from = 0; from < masses.length; from += block) {
-      const end = Math.min(block, masses.length - from)
+      // even and odd masses apart: an addition need not wait for the one before it
       let x = 0
       let y = 0
-      for (let b = 0; b < end; b++) {
-        const mass = masses[from + b]!
+      let x1 = 0
+      let y1 = 0
+      for (let b = 0; b < block; b += 2) {
+        const mass = padded[from + b]!
+        const mass1 = padded[from + b + 1]!
         x += mass * cos[b]!
         y += mass * sin[b]!
+        x1 += mass1 * cos[b + 1]!
+        y1 += mass1 * sin[b + 1]!
       }
-      const angle = (2 * Math.PI * ((k * (from - centre)) % size)) / size
+      x += x1
+      y += y1
+      const angle = turn(k * (from - centre), size)
       const c = Math.cos(angle)
       const s = Math.sin(angle)
       re += x * c - y * s

@@ -1,6 +1,6 @@
 import { integer } from '../input.ts'
 import { logBinomialTail } from './log-binomial-tail.ts'
-import { type TiltedSum, tiltedTail } from './tilted-tail.ts'
+import { type TiltedSum, tiltedTail, turn } from './tilted-tail.ts'
 import {
   logScale,
   saddle,
@@ -72,27 +72,40 @@ class TiltedBits implements TiltedSum {
 
   /**
    * One bit of weight w has |φ(t)|^2 = 1 - 4 p q sin^2(wt/2), so ln |Φ(t)| <= -loss(t), loss(t) = sum of 2 c p q
-   * sin^2(wt/2), whose slope is at most the sum of c p q w: a large loss stays large for a while.
+   * sin^2(wt/2) over any of the weights, whose slope is at most the sum of c p q w: a large loss stays large for a
+   * while. Small weights change slowest, so a few of them are asked first.
    */
   scan(k: number, size: number, level: number, out: Float64Array): number {
     const { weights, counts } = this.law
     const { on, off } = this.tilt
     let loss = 0
     let slope = 0
-    for (let g = 0; g < weights.length; g++) {
+    for (let g = weights.length - 1; g >= 0; g--) {
       const w = weights[g]!
       const spread = counts[g]! * on[g]! * off[g]!
       loss += 2 * spread * Math.sin(turn(w * k, size) / 2) ** 2
       slope += spread * w
+      const few = weights.length - g === 4 || g === 0
+      if (few && loss > level) return 1 + Math.floor(((loss - level) / slope) * (size / (2 * Math.PI)))
     }
-    if (loss > level) return 1 + Math.floor(((loss - level) / slope) * (size / (2 * Math.PI)))
     let logModulus = 0
     let phase = -turn(this.sum * k, size)
-    for (let g = 0; g < weights.length; g++) {
-      const angle = turn(weights[g]! * k, size)
-      const half = Math.sin(angle / 2)
-      logModulus += (counts[g]! / 2) * Math.log1p(-4 * on[g]! * off[g]! * half * half)
-      phase += counts[g]! * Math.atan2(on[g]! * Math.sin(angle), 1 - 2 * on[g]! * half * half)
+    // bits of equal count are multiplied first: one logarithm for all of them
+    for (let g = 0; g < weights.length; ) {
+      const count = counts[g]!
+      let re = 1
+      let im = 0
+      for (; g < weights.length && counts[g] === count; g++) {
+        const half = turn(weights[g]! * k, size) / 2
+        const sine = Math.sin(half)
+        const x = 1 - 2 * on[g]! * sine * sine
+        const y = 2 * on[g]! * sine * Math.cos(half)
+        const next = re * x - im * y
+        im = re * y + im * x
+        re = next
+      }
+      logModulus += count * Math.log(Math.hypot(re, im))
+      phase += count * Math.atan2(im, re)
     }
     out[0] = logModulus
     out[1] = phase
@@ -132,9 +145,4 @@ class TiltedBits implements TiltedSum {
     }
     return tail
   }
-}
-
-/** The angle 2π · steps / size, reduced exactly before it is rounded. */
-function turn(steps: number, size: number): number {
-  return (2 * Math.PI * (steps % size)) / size
 }

@@ -99,3 +99,9 @@ function invert(law: TiltedSum, half: number): number | undefined {
   }
   return sum * cancellation > absolute ? sum / size : undefined
 }
+
+/** The angle 2π · steps / size, reduced exactly before it is rounded. */
+export function turn(steps: number, size: number): number {
+  // the remainder of floating-point numbers is slow, and most often there is nothing to take away
+  return (2 * Math.PI * (Math.abs(steps) < size ? steps : steps % size)) / size
+}
