@@ -13,7 +13,8 @@ import { AutoModelForCausalLM, AutoTokenizer, random } from '@huggingface/transf
 import { afterAll, expect, test } from 'vitest'
 import { detect } from '../../src/detect/detect.ts'
 import { type LogitsTensor, watermarkProcessor } from '../../src/embed/processor.ts'
-import { cutoff, warper } from '../../src/models/warp.ts'
+import { cutoff } from '../../src/models/cutoff.ts'
+import { warper } from '../../src/models/warp.ts'
 import { gammaReweight } from '../../src/watermarks/index.ts'
 import { headBet, likelihoodBet } from './bets.ts'
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cutoff, draw, warper } from '../../src/models/warp.ts'
+import { cutoff } from '../../src/models/cutoff.ts'
+import { draw, warper } from '../../src/models/warp.ts'
 
 const warped = (logits: number[], sampling = {}): number[] => {
   const p = new Float64Array(logits.length)

@@ -4,6 +4,7 @@
  */
 import { integer, number, outOfRange } from '../input.ts'
 import { active } from '../kernels/active.ts'
+import { cutoff } from './cutoff.ts'
 
 export interface Sampling {
   /** Divides the logits; 0 is greedy. Default 1. */
@@ -16,56 +17,6 @@ export interface Sampling {
 
 /** Writes p for the logits at `from .. from + p.length` and returns its entropy in nats. */
 export type Warp = (logits: Float32Array, from: number, p: Float64Array) => number
-
-const swap = (a: Float64Array, i: number, j: number): void => {
-  const t = a[i]!
-  a[i] = a[j]!
-  a[j] = t
-}
-
-/** The middle one of the first, middle and last value: a pivot that sorted input does not spoil. */
-function pivotOf(a: Float64Array, low: number, high: number): number {
-  const x = a[low]!
-  const y = a[(low + high) >> 1]!
-  const z = a[high - 1]!
-  return Math.max(Math.min(x, y), Math.min(Math.max(x, y), z))
-}
-
-/**
- * The largest t for which the weights of all values >= t sum to at least `mass`: quickselect by weight, expected linear time.
- * With unit weights and mass k it is the k-th largest value. Reorders `values`.
- */
-export function cutoff(values: Float64Array, mass: number, weight: (value: number) => number): number {
-  let low = 0
-  let high = values.length
-  let above = 0
-  while (high - low > 1) {
-    const pivot = pivotOf(values, low, high)
-    // three parts: [low, more) is > pivot, [more, i) equals it, [less, high) is < pivot
-    let more = low
-    let less = high
-    let heavier = 0
-    let equal = 0
-    for (let i = low; i < less; ) {
-      const value = values[i]!
-      if (value > pivot) {
-        heavier += weight(value)
-        swap(values, i++, more++)
-      } else if (value < pivot) swap(values, i, --less)
-      else {
-        equal += weight(value)
-        i++
-      }
-    }
-    if (above + heavier >= mass) high = more
-    else if (above + heavier + equal >= mass || less === high) return pivot
-    else {
-      above += heavier + equal
-      low = less
-    }
-  }
-  return values[low]!
-}
 
 const one = (): number => 1
 const itself = (value: number): number => value

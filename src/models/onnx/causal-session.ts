@@ -1,9 +1,11 @@
 /** A batch of texts under way in a causal model's graph. */
 import { outOfRange } from '../../input.ts'
 import type { Session, Tokens } from '../language-model.ts'
-import { type Cache, GrowingCache, StandingCache } from './cache.ts'
+import type { Cache } from './cache.ts'
 import type { Graph } from './graph.ts'
+import { GrowingCache } from './growing-cache.ts'
 import type { Ort, OrtTensor } from './runtime.ts'
+import { StandingCache } from './standing-cache.ts'
 import { type Floats, floats, floatTensor, idTensor, readFloats } from './tensor.ts'
 
 /** A graph and how to run it. */

@@ -1,9 +1,10 @@
 /** A batch of texts under way in the decoder of a sequence-to-sequence model. */
 import { outOfRange } from '../../input.ts'
 import type { Session, Tokens } from '../language-model.ts'
-import { GrowingCache, selectRows } from './cache.ts'
+import { selectRows } from './cache.ts'
 import { type Encoded, type EncoderParts, encode } from './encoder.ts'
 import type { Graph, Slot } from './graph.ts'
+import { GrowingCache } from './growing-cache.ts'
 import type { Ort, OrtTensor } from './runtime.ts'
 import { type Floats, floats, floatTensor, idTensor, readFloats } from './tensor.ts'
 
