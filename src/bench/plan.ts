@@ -205,7 +205,7 @@ export class Plan {
         per: block.per,
         limit: limit * block.per,
         lengths: options.lengths ? some.filter((n) => n < tokens) : [],
-        runs: this.study.alignment.runs,
+        ...(method.alignment ? { runs: this.study.alignment.runs } : {}),
       }
       return [this.#cell('detect', inputs, `${method.label} tested on ${block.cell.label}`, [block.cell])]
     })

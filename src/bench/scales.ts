@@ -69,7 +69,7 @@ export const embeddedStudy = (): Study => ({
   ],
   spread: { texts: 16, trials: 3 },
   certify: { texts: 48, step: 3 },
-  alignment: { texts: 32, runs: 99 },
+  alignment: { texts: 32, runs: 199 },
   standIns: [
     {
       paper: 'Llama-3.2-3B-Instruct, Mistral-7B-Instruct-v0.3 and Phi-3.5-mini-instruct',

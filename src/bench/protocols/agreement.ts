@@ -212,8 +212,11 @@ export const agreement: Protocol = {
       summary: [`Agreement with the paper's ranking of methods: ${said.join('; ')}.`],
       notes: [
         "Ranks of methods that both have. Intervals by Fisher's transformation for ranks; p-values by 9,999 permutations. Nothing was tuned towards agreement.",
-        'Three reasons for differences are built in. The model is small and its entropy is spread differently over positions than that of an instruct model, which shifts methods that need high entropy at single steps. The unbiased methods are so close in unbiasedness that their order is noise, here and in the paper. Detection here uses exact tails with first-occurrence scoring, where published detectors use bounds or normal approximations: rows whose published p-values are conservative gain places here.',
-        "The paper's unigram p-values count repeated tokens as independent; here the exact law of repeated types is used, which costs unigram power.",
+        'Unigram: its AUROC agrees with the paper far better than its TPR. Tokens of one type share one colour, so the exact null law of a repetitive text is wide; a detector that counts every token as an independent trial reports smaller p-values, which are not guaranteed. The guarantee costs Unigram most of its places, in detectability and in robustness.',
+        'SynthID: here it has the same context of two tokens as all other methods, so one edit touches three scores. Implementations that use four context tokens lose five scores per edit, which would explain the low robustness that the paper prints.',
+        'EXP-Edit: p-values far below what permutations can reach come from the shift bound, which replacements leave intact; insertions and deletions break it, and then only the permutation test is left. The printed median of 0.05 beside a TPR of 67% at 0.1% cannot come from one set of p-values (see the audit).',
+        'LM rewrite leaves whole spans of the text as they are, DIPPER changes almost every context: methods with strong scores per token survive the former and not the latter.',
+        'The unbiased methods are so close in unbiasedness that their order is chance, here and in the paper. A small model spreads its entropy differently over positions than an instruct model, which moves methods that live on high entropy at single steps.',
         ...plan.study.settings,
       ],
       tables: [

@@ -15,8 +15,8 @@ export interface DetectInputs {
   readonly limit?: number
   /** Test the first n tokens of each text, for each n; `full` is always there. */
   readonly lengths: readonly number[]
-  /** Runs of permutation tests. */
-  readonly runs: number
+  /** At most so many runs of a permutation test. */
+  readonly runs?: number
 }
 
 export interface Detected {
@@ -45,7 +45,7 @@ export const detectStep = defineStep<DetectInputs, [Texts], Detected, Place>({
       key: keyOf(inputs.keys, inputs.from + Math.floor(i / inputs.per)),
       vocabSize,
       skip: endTokens,
-      runs: inputs.runs,
+      ...(inputs.runs === undefined ? {} : { runs: inputs.runs }),
     })
     const whole = used.map((tokens, i) => detect(watermark, tokens, options(i)))
     const cut = inputs.lengths.map((n) => [
