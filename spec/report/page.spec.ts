@@ -25,7 +25,7 @@ beforeAll(async () => {
       `the page is tested in a real Chromium, and there is none at ${executablePath}: install it (Debian: apt-get install chromium) or set CHROMIUM to its path`,
     )
   await writeReport(sample, folder)
-  writeIndex(folder, { run: { date: '2026-01-02T03:04:05Z', seconds: 61, methods: 7 } })
+  writeIndex(folder)
   browser = await chromium.launch({ executablePath, args: [...flags, '--disable-sync', '--no-first-run'] })
   page = await browser.newPage({ viewport: { width: 1200, height: 900 }, reducedMotion: 'reduce' })
   page.on('console', (message) => {

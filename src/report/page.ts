@@ -7,13 +7,6 @@ import { escapeHtml, familyClass, tableToHtml } from './html.ts'
 import { type Ink, inks } from './palette.ts'
 import type { Chart, Report } from './report.ts'
 
-/** What a run did, for the head of the page; the only place where date and duration stand. */
-export interface Run {
-  readonly date?: string
-  readonly seconds?: number
-  readonly [key: string]: string | number | undefined
-}
-
 const asset = (name: string): string => readFileSync(new URL(`./page/${name}`, import.meta.url), 'utf8')
 
 /** The page's modules as one script: in order of need, without the imports between them. */
@@ -66,43 +59,36 @@ ${report.notes.length > 0 ? `<details><summary>How it was done</summary>${list(r
 </section>`
 }
 
-/** Big numbers at the top: how well each axis agrees with the paper, and what the run was. */
-function facts(reports: readonly Report[], run: Run): string {
-  const fact = (big: string, small: string) =>
-    `<div class="fact"><b>${escapeHtml(big)}</b><span>${escapeHtml(small)}</span></div>`
+/** Big numbers at the top: how well each axis agrees with the paper. */
+function facts(reports: readonly Report[]): string {
   const agreement = reports.find((report) => report.name === 'agreement')?.tables[0]
   const axes = (agreement?.rows ?? []).flatMap((row) => {
     const rho = row.cells.rho
     if (!rho || rho.kind === 'text' || !('low' in rho)) return []
-    return [
-      fact(
-        `ρ = ${rho.value.toFixed(2)}`,
-        `${row.label} against the paper, ${rho.low.toFixed(2)} to ${rho.high.toFixed(2)}`,
-      ),
-    ]
+    const small = `${row.label} against the paper, ${rho.low.toFixed(2)} to ${rho.high.toFixed(2)}`
+    return [`<div class="fact"><b>ρ = ${rho.value.toFixed(2)}</b><span>${escapeHtml(small)}</span></div>`]
   })
-  const { date, seconds, ...rest } = run
-  const own = Object.entries(rest).map(([key, value]) => fact(String(value), key))
-  const when = date
-    ? [
-        fact(
-          date.slice(0, 10),
-          seconds === undefined ? 'date' : `date; ${Math.round(seconds / 60)} minutes of work`,
-        ),
-      ]
-    : []
-  return `<div class="facts">${[...axes, ...own, ...when].join('')}</div>`
+  return axes.length > 0 ? `<div class="facts">${axes.join('')}</div>` : ''
+}
+
+/** What was run, and on which model: the scales, and the stand-ins that every report of a scale shares. */
+function setUp(reports: readonly Report[]): string {
+  const own = reports.filter((report) => !report.aside && report.standIns.length > 0)
+  const lines = [...new Set(own.map((report) => report.scale))].map((scale) => {
+    const { paper, here } = own.find((report) => report.scale === scale)!.standIns[0]!
+    return `<p class="lead">Run at the scale "${escapeHtml(scale)}": ${escapeHtml(here)} stands in for ${escapeHtml(paper)}.</p>`
+  })
+  return lines.join('')
 }
 
 export interface PageOptions {
   readonly title?: string
   readonly lead?: string
-  readonly run?: Run
 }
 
 /** The page of a set of reports, in the order given. */
 export function toPage(reports: readonly Report[], options: PageOptions = {}): string {
-  const { title = 'Unbiased watermarks, measured', run = {} } = options
+  const { title = 'Unbiased watermarks, measured' } = options
   const lead =
     options.lead ??
     'Every table and figure of the paper, run again with this package: what came out, how sure we can be of it, and where it differs from what was published.'
@@ -152,7 +138,8 @@ export function toPage(reports: readonly Report[], options: PageOptions = {}): s
 <main>
 <h1>${escapeHtml(title)}</h1>
 <p class="lead">${escapeHtml(lead)}</p>
-${facts(reports, run)}
+${setUp(reports)}
+${facts(reports)}
 ${list(reports.filter((report) => !report.aside).flatMap((report) => report.summary.slice(0, 1)))}
 </main>
 <div class="bar"><div class="bar-inner"><nav aria-label="Reports">${nav.join('')}</nav>

@@ -1,10 +1,10 @@
 /** Writes a report in every format, and the page that shows them all. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { toCsv } from './csv.ts'
 import { toLatex } from './latex.ts'
 import { toMarkdown } from './markdown.ts'
-import { type PageOptions, type Run, toPage } from './page.ts'
+import { type PageOptions, toPage } from './page.ts'
 import type { Report } from './report.ts'
 import { toSvg } from './svg.ts'
 
@@ -59,10 +59,19 @@ export function readReports(folder = 'reports'): Report[] {
     .sort((a, b) => place(a.name) - place(b.name) || (a.name < b.name ? -1 : 1))
 }
 
-/** Writes `index.html` from the reports of a folder, and `run.json` where a run is given. */
+/** Writes `index.html` from the reports of a folder: the same bytes for the same reports. */
 export function writeIndex(folder = 'reports', options: PageOptions = {}): void {
-  if (options.run) put(folder, 'run.json', `${JSON.stringify(options.run, null, 1)}\n`)
-  const file = join(folder, 'run.json')
-  const run = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Run) : undefined
-  put(folder, 'index.html', toPage(readReports(folder), { ...options, ...(run ? { run } : {}) }))
+  put(folder, 'index.html', toPage(readReports(folder), options))
+}
+
+/** What a run did: the only place where date and duration stand. */
+export interface Run {
+  readonly date: string
+  readonly seconds: number
+  readonly [key: string]: string | number
+}
+
+/** Writes `run.json`. */
+export function writeRun(folder: string, run: Run): void {
+  put(folder, 'run.json', `${JSON.stringify(run, null, 1)}\n`)
 }

@@ -4,7 +4,7 @@
  * without a benchmark pass by unnoticed.
  */
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
-import { writeIndex } from '../report/write.ts'
+import { writeIndex, writeRun } from '../report/write.ts'
 import type { ReportMeta } from './to-match-report.ts'
 
 /** What a benchmark test leaves in `task.meta.bench`. */
@@ -65,14 +65,13 @@ export default class BenchReporter implements Reporter {
     const sum = (part: 'computed' | 'reused' | 'seconds') => runs.reduce((total, run) => total + run[part], 0)
     const { now = () => new Date() } = this.#options
     const { folder, scale } = runs[0]!
-    writeIndex(folder, {
-      run: {
-        date: now().toISOString(),
-        seconds: Math.round(sum('seconds')),
-        scale,
-        'cells computed': sum('computed'),
-        'cells reused': sum('reused'),
-      },
+    writeIndex(folder)
+    writeRun(folder, {
+      date: now().toISOString(),
+      seconds: Math.round(sum('seconds')),
+      scale,
+      'cells computed': sum('computed'),
+      'cells reused': sum('reused'),
     })
     this.#stream.write(`reports are in ${folder}/; open ${folder}/index.html\n`)
   }
