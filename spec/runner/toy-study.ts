@@ -40,7 +40,7 @@ export function toyStudy(texts = 6): Study {
     ],
     spread: { texts: 3, trials: 2 },
     certify: { texts: 3, step: 4 },
-    alignment: { texts: 3, runs: 19 },
+    alignment: { texts: 3, runs: 19, attackedRuns: 19 },
     settings: ['A toy.'],
   }
 }

@@ -190,7 +190,12 @@ export class Plan {
   }
 
   /** P-values of texts, written with or without the method, under the method's keys. */
-  detect(method: Method, texts: TextSet, options: { lengths?: boolean; texts?: number } = {}): Cell[] {
+  detect(
+    method: Method,
+    texts: TextSet,
+    options: { lengths?: boolean; texts?: number; attacked?: boolean } = {},
+  ): Cell[] {
+    const { alignment } = this.study
     const { tokens, lengths } = this.study.open
     // An alignment test per prefix would take most of the time of a run: it gets the shortest and a middle one.
     const some = lengths.filter((_, i) => !method.alignment || i % 3 === 0)
@@ -205,7 +210,7 @@ export class Plan {
         per: block.per,
         limit: limit * block.per,
         lengths: options.lengths ? some.filter((n) => n < tokens) : [],
-        ...(method.alignment ? { runs: this.study.alignment.runs } : {}),
+        ...(method.alignment ? { runs: options.attacked ? alignment.attackedRuns : alignment.runs } : {}),
       }
       return [this.#cell('detect', inputs, `${method.label} tested on ${block.cell.label}`, [block.cell])]
     })

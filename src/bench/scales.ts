@@ -69,7 +69,7 @@ export const embeddedStudy = (): Study => ({
   ],
   spread: { texts: 16, trials: 3 },
   certify: { texts: 48, step: 3 },
-  alignment: { texts: 32, runs: 199 },
+  alignment: { texts: 32, runs: 1999, attackedRuns: 199 },
   standIns: [
     {
       paper: 'Llama-3.2-3B-Instruct, Mistral-7B-Instruct-v0.3 and Phi-3.5-mini-instruct',
@@ -104,7 +104,7 @@ export const smokeStudy = (): Study => {
     open: { ...study.open, prompts: 6, tokens: 40, lengths: [20] },
     spread: { texts: 2, trials: 2 },
     certify: { texts: 3, step: 2 },
-    alignment: { texts: 2, runs: 19 },
+    alignment: { texts: 2, runs: 19, attackedRuns: 19 },
     settings: [
       'A smoke run: a handful of short texts that test the machinery and say nothing about methods.',
     ],
@@ -178,7 +178,7 @@ export const paperStudy = (): Study => ({
   ],
   spread: { texts: 100, trials: 5 },
   certify: { texts: 100, step: 5 },
-  alignment: { texts: 1000, runs: 199 },
+  alignment: { texts: 1000, runs: 1999, attackedRuns: 1999 },
   standIns: [],
   settings: ['Temperature 1 and about 500 tokens, as in the paper.'],
 })

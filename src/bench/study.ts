@@ -73,10 +73,10 @@ export interface Study {
   /** Texts per model and dataset whose certified radius is computed, and how fine random attacks are tried. */
   readonly certify: { readonly texts: number; readonly step: number }
   /**
-   * Alignment tests are slow: how many texts they get and how many runs. Half of p is spent on the shift bound, so p = 2 / (1 + runs) is
-   * the least that permutations give: 199 runs for a rate of 1%.
+   * Alignment tests are slow: how many texts they get and how many runs, fewer after an attack. Half of p is spent on the shift
+   * bound, so p = 2 / (1 + runs) is the least that permutations give: 199 runs for a rate of 1%, 1999 for 0.1%.
    */
-  readonly alignment: { readonly texts: number; readonly runs: number }
+  readonly alignment: { readonly texts: number; readonly runs: number; readonly attackedRuns: number }
   /** What stands in for parts of the paper's set-up; with `tables`, only where it touches them. */
   readonly standIns: readonly (StandIn & { readonly tables?: 'tasks' | 'attacks' | 'open' })[]
   /** How temperature and length were set; printed with every table they shape. */

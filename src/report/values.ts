@@ -29,6 +29,19 @@ export function mean(values: readonly number[], more: Extra = {}): Value {
   return { kind: 'mean', value, sd: standardError * Math.sqrt(n), n, low, high, ...extra(more) }
 }
 
+/**
+ * A mean of shares, numbers in [0, 1]: Student's interval inside [0, 1]. Where all are 0, or all 1, that would have no width: then
+ * the exact interval of the proportion of shares above 0 (below 1), which covers the mean as well.
+ */
+export function meanShare(shares: readonly number[], more: Extra = {}): Value {
+  const { value, low, high, ...rest } = mean(shares, more) as Value & { kind: 'mean' }
+  const interval =
+    value === 0 || value === 1
+      ? clopperPearson(value * shares.length, shares.length)
+      : { low: Math.max(0, low), high: Math.min(1, high) }
+  return { ...rest, value, ...interval }
+}
+
 /** A median of trials, with order-statistic intervals; values lie in [low, high]. */
 export function medianValue(
   values: readonly number[],

@@ -4,7 +4,7 @@
  */
 import { publishedRow, publishedTables } from '../../paper/index.ts'
 import type { Chart, Row, Series, Table, Value } from '../../report/report.ts'
-import { estimate, mean, medianValue, proportion } from '../../report/values.ts'
+import { estimate, mean, meanShare, medianValue, proportion } from '../../report/values.ts'
 import { auroc, clopperPearson } from '../../stats/index.ts'
 import { type Method, none } from '../methods.ts'
 import type { Plan } from '../plan.ts'
@@ -86,7 +86,7 @@ function plainRow(all: readonly Tested[], entropy: readonly number[]): Row {
     )
   const cells: Record<string, Value | null> = { median: null, auroc: null, entropy: mean(entropy) }
   for (const { rate, id } of rates) {
-    cells[`tpr${id}`] = mean(share(rate), { note: 'false positives, mean over all detectors' })
+    cells[`tpr${id}`] = meanShare(share(rate), { note: 'false positives, mean over all detectors' })
     cells[`fpr${id}`] = null
   }
   return { id: none.id, label: none.label, family: none.family, cells }

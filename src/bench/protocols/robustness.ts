@@ -1,7 +1,7 @@
 /** Tables 4 to 6: TPR after attacks, at one guaranteed false-positive rate each. */
 import { publishedRow, publishedTables } from '../../paper/index.ts'
 import type { Row, Table, Value } from '../../report/report.ts'
-import { mean, proportion } from '../../report/values.ts'
+import { mean, meanShare, proportion } from '../../report/values.ts'
 import type { Cell } from '../cell.ts'
 import { type Method, none } from '../methods.ts'
 import type { Plan, TextSet } from '../plan.ts'
@@ -33,16 +33,16 @@ export function attackedBy(
   const texts = plan
     .openSources()
     .map(({ model, data }) => plan.attacked(method, plan.open(method, model, data), attack, trial, most))
-  return { texts, tests: texts.flatMap((set) => plan.detect(method, set)) }
+  return { texts, tests: texts.flatMap((set) => plan.detect(method, set, { attacked: true })) }
 }
 
 /** Unwatermarked texts after an attack, under the keys of one method: what false positives look like then. */
 function plainAttacked(plan: Plan, method: Method, attack: StudiedAttack): Cell[] {
-  return plan
-    .openSources()
-    .flatMap(({ model, data }) =>
-      plan.detect(method, plan.attacked(none, plan.open(undefined, model, data), attack, 0)),
-    )
+  return plan.openSources().flatMap(({ model, data }) =>
+    plan.detect(method, plan.attacked(none, plan.open(undefined, model, data), attack, 0), {
+      attacked: true,
+    }),
+  )
 }
 
 /** Detectors that are fast enough to test every attacked text without a watermark too. */
@@ -69,7 +69,7 @@ function plainRow(plan: Plan, results: Results, rate: number): Row {
   for (const attack of plan.study.attacks) {
     const all = fast(plan).map((method) => results.logP(plainAttacked(plan, method, attack)))
     const shares = all[0]!.map((_, i) => all.filter((logP) => hits([logP[i]!], rate) > 0).length / all.length)
-    cells[attack.id] = mean(shares, {
+    cells[attack.id] = meanShare(shares, {
       note: 'false positives, mean over all detectors but the alignment tests',
     })
   }
@@ -124,6 +124,7 @@ export const robustness: Protocol = {
       unit: 'percent' as const,
       better: 'higher' as const,
     }))
+    const { alignment } = plan.study
     const strongest =
       plan.study.attacks.find((attack) => attack.paper === 'Random 30%') ?? plan.study.attacks[0]!
     const value = (row: Row) => row.cells[strongest.id]?.value as number
@@ -135,7 +136,7 @@ export const robustness: Protocol = {
       ],
       notes: [
         'The same texts as in table 3, attacked; detectors and keys are the same.',
-        `Alignment detectors are tested on the first ${plan.study.alignment.texts} texts.`,
+        `Alignment detectors are tested on the first ${alignment.texts} texts, with at most ${alignment.attackedRuns} permutation runs. Permutations alone give p-values down to ${(2 / (1 + alignment.attackedRuns)).toPrecision(1)}; below, only the shift bound counts, which insertions and deletions weaken.`,
         ...plan.study.settings,
       ],
       tables: [
