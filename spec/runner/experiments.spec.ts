@@ -135,8 +135,9 @@ describe('interruptions', () => {
     const cells = readdirSync(join(root, 'whole', 'cells'), { recursive: true, withFileTypes: true }).filter(
       (e) => e.isFile(),
     )
-    // cells are announced after they are stored: none of them is computed twice
-    expect(computed).toBe(cells.length)
+    // A cell is announced after it is stored: no announced one is computed twice. A kill can fall between the two, once per kill.
+    expect(computed).toBeLessThanOrEqual(cells.length)
+    expect(computed).toBeGreaterThanOrEqual(cells.length - kills)
   })
 
   test('the merged stores of two shards give the report of an unsharded run', async () => {
