@@ -8,6 +8,7 @@ import {
   text,
   textsOf,
   toyModel,
+  type WeightsConstraints,
   weights,
 } from '../../src/laws/index.ts'
 
@@ -39,18 +40,54 @@ describe('weights', () => {
     expect(has((w) => new Set(w).size < w.length && new Set(w).size > 1)).toBe(true) // ties
     expect(has((w) => max(w) / sum(w) > 0.7 && max(w) / sum(w) < 0.95)).toBe(true) // one heavy token
   })
-  test('shrink to something that a person can read, from a hundred starts', () => {
-    for (let seed = 1; seed <= 100; seed++) {
-      const run = (predicate: (w: number[]) => boolean): number[] =>
-        fc.check(fc.property(weights({ minTokens: 2 }), predicate), { seed }).counterexample![0]
-      // fails wherever two tokens have mass and one has more than 70%; the fewest tokens that can are two, and shrinking is greedy
-      const heavy = run((w) => w.filter((x) => x > 0).length < 2 || max(w) / sum(w) <= 0.7)
-      expect(heavy.length, `${heavy}`).toBeLessThanOrEqual(3)
-      const three = run((w) => w.filter((x) => x > 0).length < 3)
-      expect(
-        three.filter((x) => x > 0),
-        `${three}`,
-      ).toEqual([1, 1, 1])
+  const mass = (w: number[]): number => w.filter((x) => x > 0).length
+  /** What a predicate shrinks to, from a hundred seeds. */
+  const shrunk = (predicate: (w: number[]) => boolean, constraints: WeightsConstraints = {}): number[][] =>
+    Array.from(
+      { length: 100 },
+      (_, seed) =>
+        fc.check(fc.property(weights(constraints), predicate), { seed, numRuns: 1000 }).counterexample![0],
+    )
+
+  test.each<[string, (w: number[]) => boolean, WeightsConstraints, number[]]>([
+    ['one token has more than 70%', (w) => mass(w) < 2 || max(w) / sum(w) <= 0.7, {}, [1, 3]],
+    ['the first has more than 70%', (w) => mass(w) < 2 || w[0]! / sum(w) <= 0.7, {}, [3, 1]],
+    ['three tokens have mass', (w) => mass(w) < 3, {}, [1, 1, 1]],
+    ['two have different mass', (w) => new Set(w.filter((x) => x > 0)).size < 2, {}, [1, 2]],
+    ['a token without mass', (w) => !w.includes(0), {}, [0, 1]],
+    ['always', () => false, {}, [1]],
+    ['always, of two tokens', () => false, { minTokens: 2 }, [0, 1]],
+  ])('shrink to the simplest list that fails: %s', (_, predicate, constraints, simplest) => {
+    for (const w of shrunk(predicate, constraints)) expect(w).toEqual(simplest)
+  })
+
+  test('shrink to a local minimum where the simplest failure is on no list', () => {
+    // three tokens have mass and one more than 85%: no total below 14 will do
+    const passes = (w: number[]): boolean => mass(w) < 3 || max(w) / sum(w) <= 0.85
+    for (const w of shrunk(passes)) expect(w.toSorted((a, b) => a - b)).toEqual([1, 1, 12])
+    // a sum of at least 1000 over at least two tokens: fewer tokens, or one less anywhere, and it is no failure
+    const light = (w: number[]): boolean => w.length < 2 || sum(w) < 1000
+    for (const w of shrunk(light)) expect([w.length, sum(w)]).toEqual([2, 1000])
+    for (const w of shrunk(() => false, { minTokens: 6 })) expect([w.length, sum(w)]).toEqual([6, 1])
+  })
+
+  test('shrink within their constraints, in a few dozen steps', () => {
+    const constraints = { minTokens: 3, maxTokens: 5, maxWeight: 50 }
+    for (let seed = 0; seed < 100; seed++) {
+      let tried = 0
+      const passes = (w: number[]): boolean => {
+        tried++
+        expect(w.length).toBeGreaterThanOrEqual(3)
+        expect(w.length).toBeLessThanOrEqual(5)
+        expect(max(w)).toBeLessThanOrEqual(50)
+        return w[2]! < 40
+      }
+      const { counterexample, numRuns } = fc.check(fc.property(weights(constraints), passes), {
+        seed,
+        numRuns: 1000,
+      })
+      expect(counterexample![0]).toEqual([0, 0, 40])
+      expect(tried - numRuns).toBeLessThan(100)
     }
   })
 
@@ -60,6 +97,11 @@ describe('weights', () => {
       { examples: [[{ w: [30, 3, 2, 1, 1, 1], keys: 5 }]] },
     )
     expect(details.counterexample![0]).toEqual({ w: [1], keys: 5 })
+    const corner = fc.check(
+      fc.property(weights(), (w) => mass(w) < 2),
+      { examples: [[[1, 5e-324]]] },
+    )
+    expect(corner.counterexample![0]).toEqual([1, 1])
   })
 })
 

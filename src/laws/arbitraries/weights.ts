@@ -1,6 +1,7 @@
 import type { Arbitrary, Random, Stream, Value } from 'fast-check'
 import { integer } from '../../input.ts'
 import { fc } from '../fast-check.ts'
+import { isWithin, type Limits, simplerNear, simplest } from './simpler.ts'
 
 export interface WeightsConstraints {
   /** Fewest tokens. Default 1. */
@@ -15,19 +16,21 @@ const scale = (list: number[], at: number, weight: number): number[] =>
   list.map((w, i) => (i === at % list.length ? weight : w))
 
 /** The shapes that next-token distributions take, and those at which implementations break. */
-function shapes(min: number, max: number, top: number): Arbitrary<number[]> {
+function shapes({ min, max, top }: Limits): Arbitrary<number[]> {
   const size = fc.integer({ min, max })
   const list = (weight: Arbitrary<number>) => fc.array(weight, { minLength: min, maxLength: max })
   const ones = size.map((n) => Array<number>(n).fill(1))
-  const zipf = ones.map((list) => list.map((_, i) => Math.round(840 / (i + 1))))
+  const zipf = ones.map((list) => list.map((_, i) => Math.round(Math.min(840, top) / (i + 1))))
   const place = fc.nat({ max: max - 1 })
   return fc.oneof(
-    { arbitrary: list(fc.integer({ min: 0, max: 4 })), weight: 3 }, // zeros and ties
-    { arbitrary: list(fc.integer({ min: 1, max: 100 })), weight: 3 },
+    { arbitrary: list(fc.integer({ min: 0, max: Math.min(4, top) })), weight: 3 }, // zeros and ties
+    { arbitrary: list(fc.integer({ min: 1, max: Math.min(100, top) })), weight: 3 },
     { arbitrary: ones, weight: 1 }, // uniform
     { arbitrary: zipf, weight: 1 },
     {
-      arbitrary: fc.tuple(ones, place, fc.integer({ min: 2, max: 40 })).map(([o, at, w]) => scale(o, at, w)),
+      arbitrary: fc
+        .tuple(ones, place, fc.integer({ min: Math.min(2, top), max: Math.min(40, top) }))
+        .map(([o, at, w]) => scale(o, at, w)),
       weight: 1, // one heavy token
     },
     { arbitrary: fc.tuple(ones, place).map(([o, at]) => scale(o, at, top)), weight: 1 }, // nearly deterministic
@@ -35,18 +38,21 @@ function shapes(min: number, max: number, top: number): Arbitrary<number[]> {
   )
 }
 
-/** Generates by shape; shrinks as a plain list of whole numbers, whatever the shape was. */
+/** How far shrinking has come; undefined for a value that was generated or given as an example. */
+type Progress = undefined | 'on the ladder' | 'past the ladder'
+
+/**
+ * Generates by shape; shrinks to the simplest list of a ladder that fails, whatever the value was, and only where none of them
+ * does step by step.
+ */
 class Weights extends fc.Arbitrary<number[]> {
   readonly #shapes: Arbitrary<number[]>
-  readonly #plain: Arbitrary<number[]>
+  readonly #limits: Limits
 
-  constructor(min: number, max: number, top: number) {
+  constructor(limits: Limits) {
     super()
-    const usable = (weights: number[]): boolean => weights.some((w) => w > 0)
-    this.#shapes = shapes(min, max, top).filter(usable)
-    this.#plain = fc
-      .array(fc.integer({ min: 0, max: top }), { minLength: min, maxLength: max })
-      .filter(usable)
+    this.#limits = limits
+    this.#shapes = shapes(limits).filter((weights) => weights.some((w) => w > 0))
   }
 
   generate(random: Random, biasFactor: number | undefined): Value<number[]> {
@@ -54,11 +60,16 @@ class Weights extends fc.Arbitrary<number[]> {
   }
 
   canShrinkWithoutContext(value: unknown): value is number[] {
-    return this.#plain.canShrinkWithoutContext(value)
+    return Array.isArray(value) && isWithin(value, this.#limits)
   }
 
-  shrink(value: number[], context: unknown): Stream<Value<number[]>> {
-    return this.#plain.shrink(value, context)
+  shrink(value: number[], progress: Progress): Stream<Value<number[]>> {
+    if (progress === 'on the ladder') return fc.Stream.nil()
+    const ladder = progress === undefined ? simplest(value, this.#limits) : []
+    return fc
+      .stream(ladder.values())
+      .map((list) => new fc.Value(list, 'on the ladder'))
+      .join(fc.stream(simplerNear(value, this.#limits)).map((list) => new fc.Value(list, 'past the ladder')))
   }
 }
 
@@ -71,5 +82,5 @@ class Weights extends fc.Arbitrary<number[]> {
 export function weights(constraints: WeightsConstraints = {}): Arbitrary<number[]> {
   const max = integer('maxTokens', constraints.maxTokens ?? 8, 1, 2 ** 16)
   const min = integer('minTokens', constraints.minTokens ?? 1, 1, max)
-  return new Weights(min, max, integer('maxWeight', constraints.maxWeight ?? 2 ** 20, 1))
+  return new Weights({ min, max, top: integer('maxWeight', constraints.maxWeight ?? 2 ** 20, 1) })
 }
