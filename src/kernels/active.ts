@@ -34,14 +34,28 @@ export async function ready(): Promise<Kernels['kind']> {
   return active().kind
 }
 
-/** Runs `body` with the given kernels: how tests reach the plain path on a platform that has the fast one. */
-export function withKernels<T>(use: Kernels, body: () => T): T {
+/** The WebAssembly kernels themselves, without the choice by size; undefined where there are none. */
+export function compiled(): Kernels | undefined {
+  active()
+  return loaded?.kernels
+}
+
+/** Puts the given kernels to use until the returned function is called: how tests reach a path that this platform does not take. */
+export function useKernels(kernels: Kernels): () => void {
   const before = active()
-  inUse = use
+  inUse = kernels
+  return () => {
+    inUse = before
+  }
+}
+
+/** Runs `body` with the given kernels. */
+export function withKernels<T>(kernels: Kernels, body: () => T): T {
+  const restore = useKernels(kernels)
   try {
     return body()
   } finally {
-    inUse = before
+    restore()
   }
 }
 
