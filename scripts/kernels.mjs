@@ -13,7 +13,9 @@ export async function compileKernels() {
     [
       'src/kernels/assembly/index.ts',
       ...['--outFile', 'kernels.wasm', '-O3', '--runtime', 'stub', '--noAssert', '--enable', 'simd'],
-      ...['--importMemory', '--initialMemory', '1024', '--maximumMemory', '1024', '--baseDir', root],
+      ...['--importMemory', '--initialMemory', '1024', '--maximumMemory', '1024'],
+      // memory starts as zeros: what is filled at the start takes no room in the file
+      ...['--zeroFilledMemory', '--baseDir', root],
     ],
     { writeFile: (name, contents) => files.set(name, contents) },
   )
