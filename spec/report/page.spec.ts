@@ -57,7 +57,7 @@ describe('the page in Chromium', () => {
       plots.map((plot) => plot.querySelectorAll('.mark').length),
     )
     expect(marks).toEqual([6, 6, 18, 6])
-    const sizes = await page.$$eval('[data-chart] svg', (all) =>
+    const sizes = await page.$$eval('[data-chart] > svg', (all) =>
       all.map((one) => one.getBoundingClientRect().height),
     )
     for (const height of sizes) expect(height).toBeGreaterThan(150)
@@ -92,6 +92,19 @@ describe('the page in Chromium', () => {
     expect(await page.textContent('#tip.shown')).toContain('SynthID\nunbiasedness: 0.99')
     await page.locator('[data-chart="sample-spread"] .mark.f-mcmark .body').first().hover()
     expect(await page.textContent('#tip.shown')).toContain('MCmark(n=20), Random 10%\nlargest')
+  })
+
+  test('names every line, and a name that is pointed at brings out its line', async () => {
+    const names = page.locator('.legend li')
+    expect(await names.allTextContents()).toEqual(
+      sample.charts.flatMap((chart) => (chart.kind === 'lines' ? chart.series.map((s) => s.label) : [])),
+    )
+    await names.nth(1).hover()
+    expect(await page.$$eval('.pointing .mark.near', (all) => all.map((m) => m.ariaLabel))).toEqual([
+      await names.nth(1).textContent(),
+    ])
+    await page.mouse.move(0, 0)
+    expect(await page.$$eval('.mark.near', (all) => all.length)).toBe(0)
   })
 
   test("adds the paper's points when asked", async () => {

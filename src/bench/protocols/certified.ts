@@ -80,7 +80,7 @@ export function certifiedChart(plan: Plan, results: Results, alpha: number): Cha
     kind: 'scatter',
     title: 'Certified against attacked radius',
     caption:
-      'Medians over texts, with quartiles. Random edits need many more replacements than the certificate allows: it holds against an adversary with the key.',
+      'Medians over texts, with quartiles; -1: not detected to begin with. Random edits need many more replacements than the certificate allows: it holds against an adversary with the key.',
     x: { label: 'certified radius (edits)' },
     y: { label: 'random replacements that undo the detection' },
     points,

@@ -149,7 +149,7 @@ function lengthChart(plan: Plan, results: Results): Chart {
     kind: 'lines',
     title: 'Detection against length of text',
     caption:
-      'TPR at a guaranteed false-positive rate of 1% on the first tokens of the same texts; bands are 95% intervals.',
+      'TPR at a guaranteed false-positive rate of 1% on the first tokens of the same texts. On the page a line that is pointed at shows its 95% interval.',
     x: { label: 'tokens' },
     y: { label: 'TPR at FPR 1%', percent: true, domain: [0, 1] },
     series,

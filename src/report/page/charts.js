@@ -95,6 +95,28 @@ export function scatter(host, chart, look) {
   drawing.append(tags(placed, width))
 }
 
+/** Names of lines with a stroke of each; pointing at a name brings out its line. */
+function legend(host, series, marks) {
+  const list = document.createElement('ul')
+  list.className = 'legend'
+  list.setAttribute('aria-hidden', 'true') // the lines have names of their own
+  series.forEach((s, i) => {
+    const item = document.createElement('li')
+    const dash = marks[i].querySelector('.line').getAttribute('stroke-dasharray')
+    const stroke = svg('path', { class: 'line', d: 'M0 5H26', 'stroke-dasharray': dash })
+    item.className = `f-${s.family}`
+    item.append(svg('svg', { viewBox: '0 0 26 10', width: 26, height: 10 }, stroke), s.label)
+    const point = (on) => {
+      host.classList.toggle('pointing', on)
+      marks[i].classList.toggle('near', on)
+    }
+    item.addEventListener('pointerenter', () => point(true))
+    item.addEventListener('pointerleave', () => point(false))
+    list.append(item)
+  })
+  host.append(list)
+}
+
 export function lines(host, chart, look) {
   const series = chart.series.filter((s) => look.shows(s.family))
   const width = host.clientWidth || 800
@@ -127,6 +149,7 @@ export function lines(host, chart, look) {
     return markOf(s, s.label, svg('path', { class: 'band', d: band }), line)
   })
   drawing.append(...marks)
+  legend(host, series, marks)
   // The nearest line answers to the pointer; thin lines are hard to hit.
   drawing.addEventListener('pointermove', (event) => {
     const box = drawing.getBoundingClientRect()
