@@ -140,7 +140,7 @@ export const oneShot: Protocol = {
     const sizes = plan.study.tasks.map((task) => `${task.prompts} prompts (${task.label})`).join(', ')
     return {
       summary: [
-        `One-shot quality: ${seen(of(true)).length} of ${of(true).length} unbiased methods differ from no watermark (family-wise rate ${oneShotFalseAlarm}); of the biased ones: ${names(seen(of(false)))}.`,
+        `One-shot quality: ${seen(of(true)).length} of ${of(true).length} unbiased methods differ from no watermark (family-wise rate ${oneShotFalseAlarm.toExponential()}); of the biased ones: ${names(seen(of(false)))}.`,
       ],
       notes: [
         `${sizes}; texts of different methods are independent given the prompt.`,
