@@ -10,7 +10,7 @@ export interface Kernels {
   fill(out: Uint32Array, keys: Int32Array): void
   /** The sum of p; NaN where a value is negative or NaN. */
   total(p: Float64Array): number
-  /** Lists tokens with p > 0 in `ids`, in order; returns how many there are, or ids.length + 1 where they do not fit. */
+  /** Lists tokens with p > 0 in `ids`, in order; returns how many there are, or ids.length + 1 (and no list) where they do not fit. */
   support(p: Float64Array, ids: Int32Array): number
   /** The mass of the tokens with (word + shift) mod 2^32 < threshold. */
   greenMass(p: Float64Array, words: Uint32Array, shift: number, threshold: number): number

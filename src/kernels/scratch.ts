@@ -20,6 +20,8 @@ function scratch<T extends { readonly length: number; subarray(from: number, to:
 export const scratchP = scratch((length) => kernels.float64(length))
 export const scratchQ = scratch((length) => kernels.float64(length))
 export const scratchWords = scratch((length) => kernels.uint32(length))
+/** Words that stay: for one caller, which knows what it left there. */
+export const scratchOrder = scratch((length) => kernels.uint32(length))
 export const scratchClasses = scratch((length) => kernels.uint32(length))
 export const scratchSupport = scratch((length) => kernels.int32(length))
 export const scratchBucket = scratch((length) => kernels.int32(length))

@@ -3,8 +3,8 @@
  * that a uniform number u falls on. A token's word, as a fraction, is then close to u: that is the evidence.
  */
 import { intervals, locate } from '../kernels/edges.ts'
-import { scratchWords } from '../kernels/scratch.ts'
-import type { Random } from '../keys/random.ts'
+import { scratchOrder } from '../kernels/scratch.ts'
+import { Expansion, type Random } from '../keys/random.ts'
 import type { Weighted } from '../watermark.ts'
 
 export interface Place {
@@ -12,7 +12,19 @@ export interface Place {
   readonly random: Pick<Random, 'uint32' | 'fill'>
 }
 
-const wordsOf = ({ random }: Place, vocabSize: number): Uint32Array => random.fill(scratchWords(vocabSize))
+/** The round keys and the size of the vocabulary whose words lie in the scratch array. */
+const last = { keys: new Int32Array(4), vocabSize: 0 }
+
+/** Every token's word. One order may serve every position of a key: its words are not made anew. */
+function wordsOf({ random }: Place, vocabSize: number): Uint32Array {
+  const words = scratchOrder(vocabSize)
+  const keys = random instanceof Expansion ? random.keys : undefined
+  if (keys !== undefined && last.vocabSize === vocabSize && last.keys.every((key, i) => key === keys[i]))
+    return words
+  last.vocabSize = keys === undefined ? 0 : vocabSize
+  if (keys !== undefined) last.keys.set(keys)
+  return random.fill(words)
+}
 
 /** The token that u falls on. */
 export const landing = (p: Float64Array, place: Place): number => locate(p, wordsOf(place, p.length), place.u)

@@ -1,10 +1,11 @@
 // Tokens in classes, by some bits of their words: the buckets of an order, the channels of MCmark, the bit patterns of a few
 // layers of SynthID. Class of a token: (word >>> shift) & mask.
+import { pinned32 } from './lanes'
 
 /** mass[c] = the sum of p over class c, for all mask + 1 classes. */
 export function classMass(p: usize, words: usize, n: i32, shift: i32, mask: i32, mass: usize): void {
   memory.fill(mass, 0, (<usize>mask + 1) << 3)
-  const bits = i32x4.splat(mask << 3)
+  const bits = pinned32(mask << 3)
   let i = 0
   for (; i + 4 <= n; i += 4, p += 32, words += 16) {
     // the class times 8: a byte offset
@@ -28,7 +29,7 @@ function add(at: usize, value: f64): void {
 export function classScale(
   p: usize, words: usize, n: i32, shift: i32, mask: i32, factor: usize, q: usize,
 ): void {
-  const bits = i32x4.splat(mask << 3)
+  const bits = pinned32(mask << 3)
   let i = 0
   for (; i + 4 <= n; i += 4, p += 32, q += 32, words += 16) {
     const at = v128.and(i32x4.shl(i32x4.shr_u(v128.load(words), shift), 3), bits)
@@ -49,9 +50,9 @@ export function classScale(
  * limit 0 stands for 2^32.
  */
 export function remainders(words: usize, n: i32, l: i32, m: i32, limit: i32, out: usize): i32 {
-  const divisor = i32x4.splat(l)
-  const inverse = i32x4.splat(m)
-  const least = i32x4.splat(limit)
+  const divisor = pinned32(l)
+  const inverse = pinned32(m)
+  const least = pinned32(limit)
   let over = i32x4.splat(0)
   let i = 0
   for (; i + 4 <= n; i += 4, words += 16, out += 16) {

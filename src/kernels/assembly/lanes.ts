@@ -23,3 +23,23 @@ export function upper(mask: v128): v128 {
 
 /** Turns unsigned 32-bit words into signed ones in the same order: signed comparison is one instruction, unsigned three. */
 export const SIGN: i32 = 0x80000000
+
+const PINNED = memory.data(16, 16)
+
+/**
+ * A number in all lanes, kept in a register. The compilers take a splat for a constant that is best made anew where it is used,
+ * inside the loop; what comes from memory they leave alone.
+ */
+// @ts-ignore: decorator
+@inline
+export function pinned32(x: i32): v128 {
+  store<i32>(PINNED, x)
+  return v128.load_splat<u32>(PINNED)
+}
+
+// @ts-ignore: decorator
+@inline
+export function pinned64(x: f64): v128 {
+  store<f64>(PINNED, x)
+  return v128.load_splat<u64>(PINNED)
+}

@@ -1,15 +1,17 @@
 // Who can still win the race of exponentials? Token i arrives at E_i / p_i with E_i = -ln(1 - v_i) >= v_i >= word_i / 2^32, so
 // a token whose word is at least p_i * best * 2^32 cannot beat `best`: no logarithm is needed for it.
 
+import { pinned32, pinned64 } from './lanes'
+
 /** Room for the rounding of the product: a token is only passed over if it loses clearly. */
 const SLACK: f64 = 4294967296 * (1 + 1e-14)
 
 /** The first token at or after `from` with p > 0 that may arrive before `best`; n if there is none. */
 export function nextRunner(p: usize, words: usize, n: i32, from: i32, best: f64): i32 {
   const bound = best * SLACK
-  const bounds = f64x2.splat(bound)
-  const exponent = i32x4.splat(0x43300000) // the high half of 2^52: a word beneath it is the number 2^52 + word
-  const base = f64x2.splat(4503599627370496)
+  const bounds = pinned64(bound)
+  const exponent = pinned32(0x43300000) // the high half of 2^52: a word beneath it is the number 2^52 + word
+  const base = pinned64(4503599627370496)
   let i = from
   while (i < n && (i & 3) !== 0) {
     if (mayWin(p, words, i, bound)) return i
