@@ -98,6 +98,28 @@ test('a failing law says what, how sure, on which distribution, and how to see i
     expect(message).toContain(part)
 })
 
+test('the observed bias is that of the counterexample, not of what it was shrunk from', async () => {
+  const [result] = await checkWatermark(wrong, { laws: [law.keys] })
+  const { observedBias } = result!.evidence as { observedBias: number }
+  expect(result!.detail).toContain(`the mean of q is ${observedBias.toPrecision(3)} away`)
+})
+
+test('a mistake that shows on long distributions only is printed short', async () => {
+  const long = changed(dip(), {
+    reweight: (p, code, q) => {
+      dip().reweight(p, code, q)
+      if (p.length > 100) q[0]! += 1e-3
+    },
+  })
+  const results = await checkWatermark(long, { laws: [law.distribution, law.orbit] })
+  const [distribution, orbit] = results.map((result) => renderFailure(long, result))
+  expect(distribution).toMatch(/p: +\[(\d+ times )?[^,]+(, [^,]+){0,11}\] \(101 tokens\)\n/)
+  expect(distribution).toContain('q sums to 1 + 1.0e-3')
+  expect(orbit).toMatch(
+    /the average of q over the orbit is [\d.]+ at token 0, where p is [\d.]+: 0.000500 away/,
+  )
+})
+
 test('a watermark that throws fails, in its own words', async () => {
   const throwing = changed(gumbel(), {
     choose: () => {

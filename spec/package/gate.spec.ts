@@ -144,6 +144,7 @@ describe('wrong watermarks fail', () => {
     expect(message).toContain(`${watermark} breaks the law "${law}"`)
     expect(message).toMatch(/seed: +-?\d+, path /)
     expect(message).toContain(`checkWatermark(watermark, { laws: ['${law}'], seed: `)
+    expect(message).toMatch(/\n +at .*wrong\.spec\.js:\d+/) // points at the call, not into the package
   })
 
   test('what each of them does right is not held against it', () => {

@@ -67,12 +67,20 @@ export function exactAverage<Code>(watermark: Watermark<Code>, code: Code, p: Fl
 }
 
 const digits = (x: number): string => `${+x.toPrecision(4)}`
+/** Longer averages are not printed whole. */
+const READABLE = 8
+
+/** What an average is, or where it is furthest from p. */
+function shown(mean: Float64Array, p: Float64Array): string {
+  if (mean.length <= READABLE) return `[${[...mean].map(digits).join(', ')}]`
+  const off = mean.map((m, i) => Math.abs(m - p[i]!))
+  const worst = off.indexOf(Math.max(...off))
+  return `${digits(mean[worst]!)} at token ${worst}, where p is ${digits(p[worst]!)}`
+}
 
 /** Throws where an average is not p. */
 export function mustEqual(mean: Float64Array, p: Float64Array, what: string): void {
   const bias = totalVariation(mean, p)
   if (bias <= ROUNDING * Math.max(1, p.length / 8)) return
-  throw new Violation(
-    `${what} is [${[...mean].map(digits).join(', ')}]: ${bias.toPrecision(3)} away in total variation`,
-  )
+  throw new Violation(`${what} is ${shown(mean, p)}: ${bias.toPrecision(3)} away in total variation`)
 }

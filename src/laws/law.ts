@@ -16,7 +16,7 @@ export type LawEvidence =
       readonly miss: number
       /** The smallest bias that is sure to be seen, but for `miss`. */
       readonly smallestBias: number
-      /** The largest bias observed. */
+      /** The largest bias observed; on failure, that of the counterexample. */
       readonly observedBias: number
     }
 

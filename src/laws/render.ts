@@ -6,6 +6,21 @@ import { ledger } from './ledger.ts'
 
 const short = (x: number): string => (x === 0 ? '0' : `${+x.toPrecision(3)}`)
 
+/** Longer distributions are printed with repetitions counted, and only their ends. */
+const READABLE = 12
+
+function renderList(values: readonly string[]): string {
+  if (values.length <= READABLE) return `[${values.join(', ')}]`
+  const runs: { readonly value: string; count: number }[] = []
+  for (const value of values) {
+    if (runs.at(-1)?.value === value) runs.at(-1)!.count++
+    else runs.push({ value, count: 1 })
+  }
+  const parts = runs.map(({ value, count }) => (count === 1 ? value : `${count} times ${value}`))
+  const ends = parts.length <= READABLE ? parts : [...parts.slice(0, READABLE - 2), '...', parts.at(-1)]
+  return `[${ends.join(', ')}] (${values.length} tokens)`
+}
+
 /** On what a verdict rests, in a few words. */
 export function renderEvidence(evidence: LawEvidence | undefined): string {
   if (evidence === undefined) return ''
@@ -33,7 +48,7 @@ export function renderFailure<Code>({ id }: Pick<Watermark<Code>, 'id'>, result:
   const parts: [string, string | undefined][] = [
     ['law', statement],
     ['found', detail],
-    ['p', counterexample?.p && `[${counterexample.p.join(', ')}]`],
+    ['p', counterexample?.p && renderList(counterexample.p)],
     ['with', counterexample?.also],
     ['observed bias', observed],
     ['error rates', renderRates(evidence) || undefined],

@@ -17,12 +17,15 @@ export async function untilVerdict<T extends Running>(
 
 export class Tally {
   #keys = 0
-  #observed = 0
+  #largest = 0
+  #failure: number | undefined
 
   /** Counts a finished test. */
-  add({ taken, observed }: Pick<Running, 'taken' | 'observed'>): void {
+  add({ taken, observed, verdict }: Pick<Running, 'taken' | 'observed' | 'verdict'>): void {
     this.#keys += taken
-    this.#observed = Math.max(this.#observed, observed)
+    this.#largest = Math.max(this.#largest, observed)
+    // shrinking goes from failure to failure: the last one is the counterexample
+    if (verdict === 'fails') this.#failure = observed
   }
 
   /** The evidence of all tests so far: each promises to see a bias of `rates.bias`. */
@@ -33,7 +36,7 @@ export class Tally {
       falseAlarm,
       miss,
       smallestBias: bias,
-      observedBias: this.#observed,
+      observedBias: this.#failure ?? this.#largest,
     }
   }
 }

@@ -24,6 +24,19 @@ const environmentSeed = (): number | undefined => {
   return text === undefined || text === '' ? undefined : Number(text)
 }
 
+/** The stack of whoever called `describeWatermark`: where a failing law points, rather than into this package. */
+function callSite(): string {
+  const here = new Error()
+  Error.captureStackTrace?.(here, describeWatermark)
+  return here.stack?.split('\n').slice(1).join('\n') ?? ''
+}
+
+function failure(message: string, caller: string): Error {
+  const error = new Error(message)
+  error.stack = `${error.name}: ${message}\n${caller}`
+  return error
+}
+
 /**
  * Gates a watermark: one test per law. A law that does not apply is a skipped test that says why. Each run takes a fresh seed,
  * printed with every result; `UWBENCH_SEED`, or `seed` and `path` of a counterexample, replay it.
@@ -35,6 +48,7 @@ const environmentSeed = (): number | undefined => {
  */
 export function describeWatermark<Code>(watermark: Watermark<Code>, options: DescribeOptions = {}): void {
   const { tags, timeout = 120_000, ...checks } = options
+  const caller = callSite()
   const settings = settingsOf({ ...checks, seed: checks.seed ?? environmentSeed() })
   describe(watermark.id, () => {
     for (const law of settings.laws)
@@ -47,7 +61,7 @@ export function describeWatermark<Code>(watermark: Watermark<Code>, options: Des
         const result = await checkLaw(law, watermark, { ...settings, signal })
         task.meta.uwbenchLaw = { watermark: watermark.id, result }
         if (result.verdict === 'not applicable') skip(`not applicable: ${result.detail}`)
-        if (result.verdict === 'fails') throw new Error(renderFailure(watermark, result))
+        if (result.verdict === 'fails') throw failure(renderFailure(watermark, result), caller)
         await annotate(`${renderEvidence(result.evidence)}; seed ${settings.seed}`, 'law')
       })
   })

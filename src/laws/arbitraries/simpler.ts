@@ -65,6 +65,7 @@ function* rougher(list: readonly number[]): Generator<number[]> {
   const total = sum(list)
   const scaled = (to: number): number[] =>
     list.map((w) => (w === 0 ? 0 : Math.max(1, Math.round((w / total) * to))))
+  yield list.map((w) => Math.sign(w))
   const divisor = isWhole(list) ? list.reduce(gcd) : 1
   if (divisor > 1) yield list.map((w) => w / divisor)
   for (let to = list.length; to < Math.min(totalOf(list), 2 ** 20); to *= 2) yield scaled(to)
