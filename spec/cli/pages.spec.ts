@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { toJson } from '../../src/report/write.ts'
+import { launchChromium } from '../chromium.ts'
 import { sample } from '../report/sample.ts'
-import { launchChromium } from './chromium.ts'
 import { build, root, temporaryFolder, uwbench } from './program.ts'
 
 const folder = temporaryFolder('pages')

@@ -1,32 +1,22 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { writeIndex, writeReport } from '../../src/report/write.ts'
+import { launchChromium } from '../chromium.ts'
 import { sample } from './sample.ts'
 
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-background-networking',
-  '--disable-component-update',
-]
 const folder = mkdtempSync(join(tmpdir(), 'uwbench-page-'))
 const complaints: string[] = []
 let browser: Browser
 let page: Page
 
 beforeAll(async () => {
-  if (!existsSync(executablePath))
-    throw new Error(
-      `the page is tested in a real Chromium, and there is none at ${executablePath}: install it (Debian: apt-get install chromium) or set CHROMIUM to its path`,
-    )
   await writeReport(sample, folder)
   writeIndex(folder)
-  browser = await chromium.launch({ executablePath, args: [...flags, '--disable-sync', '--no-first-run'] })
+  browser = await launchChromium()
   page = await browser.newPage({ viewport: { width: 1200, height: 900 }, reducedMotion: 'reduce' })
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
