@@ -66,12 +66,18 @@ function coder<Code>(watermark: Watermark<Code>, key: string | Uint8Array, vocab
       const schedule = scheduleOf(0)
       const keys = schedule.roundKeys(contexts)
       let at = 0
+      let last: Context | undefined
+      let code: Code
       for (let t = 0; t < contexts.length; t++) {
         const context = contexts[t]
         if (context === undefined) continue
-        random.rekey(keys, at)
-        at += 4
-        visit(t, draw(schedule, context))
+        if (context !== last) {
+          random.rekey(keys, at)
+          at += 4
+          code = draw(schedule, context)
+          last = context
+        }
+        visit(t, code!)
       }
     },
   }
@@ -94,7 +100,7 @@ function tester<Code>(
   const { detector, context: rule } = watermark
   if (detector === undefined) throw new TypeError(`${watermark.id}: this watermark declares no detector`)
   const skipped = new Set(options.skip)
-  const skip = (token: number): boolean => skipped.has(token)
+  const skip = skipped.size === 0 ? () => false : (token: number): boolean => skipped.has(token)
   const { codeOf, eachCode } = coder(watermark, options.key, vocabSize)
   return (given, name) => {
     checkTokens(given, vocabSize, name)

@@ -1,6 +1,7 @@
 import type { ContextRule } from './rule.ts'
+import type { Context } from './schedule.ts'
 
-const nothing: readonly number[] = []
+const nothing: Context = []
 
 /** The same randomness at every position of every text (Unigram). Equal tokens share their score: detectors count types. */
 export function fixed(): ContextRule {
@@ -9,7 +10,10 @@ export function fixed(): ContextRule {
     reach: 1,
     recurs: true,
     begin: () => ({ next: () => nothing }),
-    scored: (tokens, skip) =>
-      Array.from({ length: tokens.length }, (_, t) => (skip(tokens[t]!) ? undefined : nothing)),
+    scored(tokens, skip) {
+      const contexts: (Context | undefined)[] = []
+      for (let t = 0; t < tokens.length; t++) contexts.push(skip(tokens[t]!) ? undefined : nothing)
+      return contexts
+    },
   }
 }

@@ -13,6 +13,7 @@ export interface NgramOptions {
 /** The last n tokens of `tokens[0 .. end-1]`; undefined where there are too few. */
 function window(tokens: Tokens, end: number, n: number, short: boolean): Context | undefined {
   if (end < n && !short) return undefined
+  if (n === 2 && end >= 2) return [tokens[end - 2]!, tokens[end - 1]!] // the usual rule, made for speed
   const length = Math.min(n, end)
   const context = new Array<number>(length)
   for (let i = 0; i < length; i++) context[i] = tokens[end - length + i]!

@@ -49,7 +49,7 @@ export interface KeySchedule {
   readonly shared: Random
   /** The randomness of a position; written into `into` where given, so that hot loops make no garbage. */
   random(context: Context, into?: Expansion): Expansion
-  /** For `Expansion.rekey`: four words for each context that is there, in order. Valid until the next call. */
+  /** For `Expansion.rekey`: four words for each context that is there and not the very list before it. Valid until the next call. */
   roundKeys(contexts: readonly (Context | undefined)[]): Int32Array
 }
 

@@ -25,19 +25,22 @@ export function seedOne(contextKey: Uint32Array, context: Context, out: Int32Arr
 }
 
 /**
- * The round keys of all contexts of a text, four words for each one that is there, in order. Valid until the next call. Contexts
- * of one length go together; most rules have only one.
+ * The round keys of all contexts of a text, four words for each one that is there and is not the very list that came before it
+ * (one context for all positions is hashed once), in order. Valid until the next call. Contexts of one length go together; most
+ * rules have only one.
  */
 export function seedEach(contextKey: Uint32Array, contexts: readonly (Context | undefined)[]): Int32Array {
   let count = 0
   let total = 0
+  let last: Context | undefined
   for (let t = 0; t < contexts.length; t++) {
     const context = contexts[t]
-    if (context === undefined) continue
+    if (context === undefined || context === last) continue
+    last = context
     count++
     total += context.length
   }
-  const words = scratchContexts(total)
+  const words = scratchContexts(Math.max(total, 64))
   const keys = scratchRoundKeys(4 * count)
   const key = placed(contextKey)
   let group = { from: 0, first: 0, length: 0 }
@@ -48,17 +51,19 @@ export function seedEach(contextKey: Uint32Array, contexts: readonly (Context | 
     if (packed > first)
       active().seed(
         key,
-        words.subarray(from, at),
+        from === 0 ? words : words.subarray(from, at),
         packed - first,
         length,
         length,
-        keys.subarray(4 * first, 4 * packed),
+        packed - first === count ? keys : keys.subarray(4 * first, 4 * packed),
       )
     group = { from: at, first: packed, length: 0 }
   }
+  last = undefined
   for (let t = 0; t < contexts.length; t++) {
     const context = contexts[t]
-    if (context === undefined) continue
+    if (context === undefined || context === last) continue
+    last = context
     if (context.length !== group.length) {
       flush()
       group.length = context.length

@@ -1,4 +1,5 @@
 import { integer } from '../input.ts'
+import { binomialMasses } from './binomial-masses.ts'
 import { logBinomialTail } from './log-binomial-tail.ts'
 import { type TiltedSum, tiltedTail, turn } from './tilted-tail.ts'
 import {
@@ -113,7 +114,7 @@ class TiltedBits implements TiltedSum {
   }
 
   work(half: number): number {
-    return this.law.size * this.window(half)
+    return (this.law.size - Math.max(...this.law.counts)) * this.window(half)
   }
 
   /** The masses are kept up to the window's end, counted from the end (all bits 0, or all bits 1) that is nearer. */
@@ -125,13 +126,16 @@ class TiltedBits implements TiltedSum {
     const { weights, counts, total } = this.law
     const room = this.window(half)
     const fromTop = room === total - this.sum + 1
-    const masses = new Float64Array(room)
-    masses[0] = 1
-    let reach = 0
+    const [up, down] = fromTop ? [this.tilt.off, this.tilt.on] : [this.tilt.on, this.tilt.off]
+    // the weight that occurs most often begins, as a binomial law (token types that occur once are most of a text)
+    const most = counts.indexOf(Math.max(...counts))
+    const masses = spread(binomialMasses(counts[most]!, up[most]!, down[most]!), weights[most]!, room)
+    let reach = Math.min(weights[most]! * counts[most]!, room - 1)
     for (let g = 0; g < weights.length; g++) {
+      if (g === most) continue
       const w = weights[g]!
-      const step = fromTop ? this.tilt.off[g]! : this.tilt.on[g]!
-      const stay = fromTop ? this.tilt.on[g]! : this.tilt.off[g]!
+      const step = up[g]!
+      const stay = down[g]!
       for (let copy = 0; copy < counts[g]!; copy++) {
         reach = Math.min(reach + w, room - 1)
         for (let s = reach; s >= w; s--) masses[s] = masses[s]! * stay + masses[s - w]! * step
@@ -145,4 +149,11 @@ class TiltedBits implements TiltedSum {
     }
     return tail
   }
+}
+
+/** The law of `weight` times a variable, up to `room`. */
+function spread(masses: Float64Array, weight: number, room: number): Float64Array {
+  const out = new Float64Array(room)
+  for (let k = 0; k < masses.length && k * weight < room; k++) out[k * weight] = masses[k]!
+  return out
 }

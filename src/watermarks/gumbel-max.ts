@@ -18,22 +18,32 @@ export interface Exponentials {
   readonly random?: Random
 }
 
-export const drawExponentials = (random: Random): Exponentials => ({
-  at: (i) => -Math.log1p(-random.uniform(i)),
-  random,
-})
+/** A class because one is made per token of a text: a closure for each would be garbage. */
+class Drawn implements Exponentials {
+  readonly random: Random
+
+  constructor(random: Random) {
+    this.random = random
+  }
+
+  at(token: number): number {
+    return -Math.log1p(-this.random.uniform(token))
+  }
+}
+
+export const drawExponentials = (random: Random): Exponentials => new Drawn(random)
 
 /** Asks for each token only where `next(i, least)` does not rule it out: the first token at or after i that may come first. */
 function firstToArrive(
   p: Float64Array,
-  { at }: Exponentials,
+  exponentials: Exponentials,
   next: (i: number, least: number) => number,
 ): number {
   let best = -1
   let least = Number.POSITIVE_INFINITY
   for (let i = next(0, least); i < p.length; i = next(i + 1, least)) {
     if (p[i]! <= 0) continue
-    const time = at(i) / p[i]!
+    const time = exponentials.at(i) / p[i]!
     if (time < least || best < 0) {
       least = time
       best = i
@@ -56,8 +66,9 @@ export function winner(p: Float64Array, exponentials: Exponentials): number {
 }
 
 /** -ln v, at the upper edge of v's cell: rounded towards less evidence. */
-export function gumbelScore(token: number, { at, random }: Exponentials): number {
-  const v = random === undefined ? -Math.expm1(-at(token)) : random.uniform(token)
+export function gumbelScore(token: number, exponentials: Exponentials): number {
+  const { random } = exponentials
+  const v = random === undefined ? -Math.expm1(-exponentials.at(token)) : random.uniform(token)
   return -Math.log(Math.min(1, v + 2 ** -65))
 }
 
