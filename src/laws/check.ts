@@ -2,6 +2,7 @@
 import { integer, number, outOfRange } from '../input.ts'
 import type { Watermark } from '../watermark.ts'
 import { allLaws } from './all-laws.ts'
+import { thrown } from './for-all.ts'
 import type { Law, LawResult, Trial } from './law.ts'
 import { ledger } from './ledger.ts'
 import { freshSeed } from './seed.ts'
@@ -87,8 +88,7 @@ export async function checkLaw<Code>(
     return await law.check(watermark, trialOf(law, settings))
   } catch (error) {
     if (settings.signal?.aborted) throw error
-    const detail = `the watermark threw ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`
-    return { law: law.name, verdict: 'fails', detail }
+    return { law: law.name, verdict: 'fails', detail: thrown(error) }
   }
 }
 

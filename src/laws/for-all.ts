@@ -8,6 +8,10 @@ export class Violation extends Error {
   override readonly name = 'Violation'
 }
 
+/** How an error is reported that the watermark threw, not a law. */
+export const thrown = (error: unknown): string =>
+  `the watermark threw ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`
+
 /** How many values shrinking may try. */
 const SHRINKS = 400
 /** A sampled predicate takes long on values that pass: it stops shrinking where it is after fewer. */
@@ -70,6 +74,6 @@ export async function forAll<T>(
     cases: details.numRuns,
     value: details.counterexample![0],
     path: prefix + (details.counterexamplePath ?? ''),
-    why: error instanceof Error ? error.message : String(error),
+    why: error instanceof Violation ? error.message : thrown(error),
   }
 }
