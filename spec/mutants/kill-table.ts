@@ -19,19 +19,25 @@ export const allMutants: readonly Mutant[] = [
   ...robustness,
 ]
 
+/** Those that must be rejected, then those that the default settings cannot see. */
+export const tried: readonly Mutant[] = [...allMutants, ...survivors]
+
+/** What a law says; that the watermark threw an error is told apart from what the law itself found. */
+export type Outcome = LawVerdict | 'threw'
+
 interface Row {
   readonly mutant: Mutant
-  readonly verdicts: readonly LawVerdict[]
+  readonly verdicts: readonly Outcome[]
 }
 
 const killed = ({ verdicts }: Row): boolean => verdicts.includes('fails')
 
-/** X: rejected; a bold one was required. */
+/** X: rejected, E: an error; a bold one was required. */
 function cell({ mutant, verdicts }: Row, i: number): string {
-  const name = allLaws[i]!.name
-  if (verdicts[i] === 'holds') return '·'
-  if (verdicts[i] === 'not applicable') return ' '
-  return mutant.killedBy.includes(name) ? '**X**' : 'X'
+  const marks: Record<Outcome, string> = { holds: '·', fails: 'X', threw: 'E', 'not applicable': ' ' }
+  const mark = marks[verdicts[i]!]
+  if (!mutant.killedBy.includes(allLaws[i]!.name)) return mark
+  return verdicts[i] === 'fails' ? `**${mark}**` : '**missed**'
 }
 
 function table(rows: readonly Row[]): string[] {
@@ -44,7 +50,8 @@ function table(rows: readonly Row[]): string[] {
 
 function summary(rows: readonly Row[]): string[] {
   const families = [...new Set(rows.map(({ mutant }) => mutant.family))]
-  const kills = (i: number): number => rows.filter(({ verdicts }) => verdicts[i] === 'fails').length
+  const count = (i: number, outcome: Outcome): number =>
+    rows.filter(({ verdicts }) => verdicts[i] === outcome).length
   const alone = (i: number): number =>
     rows.filter(
       ({ verdicts }) => verdicts[i] === 'fails' && verdicts.filter((v) => v === 'fails').length === 1,
@@ -59,9 +66,11 @@ function summary(rows: readonly Row[]): string[] {
       return `| ${family} | ${own.length} | ${own.filter(killed).length} |`
     }),
     '',
-    '| | law | rejects | and no other law does |',
-    '|--:|---|--:|--:|',
-    ...allLaws.map(({ name }, i) => `| ${i + 1} | ${name} | ${kills(i)} | ${alone(i)} |`),
+    '| | law | rejects | and no other law does | hears an error |',
+    '|--:|---|--:|--:|--:|',
+    ...allLaws.map(
+      ({ name }, i) => `| ${i + 1} | ${name} | ${count(i, 'fails')} | ${alone(i)} | ${count(i, 'threw')} |`,
+    ),
   ]
 }
 
@@ -76,25 +85,30 @@ const unseen = (): string[] => [
   ...survivorSizes.map(({ name, size, seenWith }) => `| ${name} | ${size} | ${seenWith} |`),
 ]
 
-/** Checks every mutant against every law; `tell` hears of each as it is done. */
-export async function killTable(seed: number, tell: (line: string) => void): Promise<string> {
-  const rows: Row[] = []
-  const all = [...allMutants, ...survivors]
-  for (const mutant of all) {
-    const verdicts: LawVerdict[] = []
-    for (const { name } of allLaws) verdicts.push((await verdictOn(mutant, name, seed)).verdict)
-    rows.push({ mutant, verdicts })
-    const by = allLaws.flatMap((_, i) => (verdicts[i] === 'fails' ? [i + 1] : []))
-    tell(
-      `${rows.length}/${all.length} ${mutant.family}: ${mutant.name}: ${by.length > 0 ? `law ${by.join(', ')}` : 'survives'}`,
-    )
+/** What every law says about one mutant. */
+export async function verdictsOn(mutant: Mutant, seed: number): Promise<Outcome[]> {
+  const outcomes: Outcome[] = []
+  for (const { name } of allLaws) {
+    const { verdict, detail } = await verdictOn(mutant, name, seed)
+    outcomes.push(verdict === 'fails' && detail.startsWith('the watermark threw') ? 'threw' : verdict)
   }
+  return outcomes
+}
+
+/** The laws, by number, that reject a mutant. */
+export const rejectedBy = (verdicts: readonly Outcome[]): number[] =>
+  verdicts.flatMap((verdict, i) => (verdict === 'fails' ? [i + 1] : []))
+
+/** The report: `verdicts` of each that was tried, in order. */
+export function killTable(seed: number, verdicts: readonly (readonly Outcome[])[]): string {
+  const rows = tried.map((mutant, i): Row => ({ mutant, verdicts: verdicts[i]! }))
   const tested = rows.slice(0, allMutants.length)
   return [
     '# Mutants',
     '',
     'Wrong watermarks, each a small change of a correct one, against every law at default settings (miss 1e-9). X: rejected, bold where',
-    `the suite requires it; a dot: passed; blank: does not apply. Seed ${seed}.`,
+    'the suite requires it; E: the watermark refused with an error before the law could find anything; a dot: passed; blank: does not',
+    `apply. Seed ${seed}: \`npm run mutants -- ${seed}\` gives this table again.`,
     '',
     ...summary(tested),
     '',
