@@ -78,11 +78,14 @@ const unseen = (): string[] => [
   '## What the default settings cannot see',
   '',
   'Sampled laws promise to see a bias of 0.02 in total variation per step (0.05 over texts and in the law of codes) and miss it',
-  'with probability at most 1e-3. Smaller mistakes pass unless an orbit or a list of codes makes them exact:',
+  'with probability at most 1e-3 (1e-9 here). Smaller mistakes pass unless an orbit or a list of codes makes them exact:',
   '',
-  '| mistake | its size | seen with |',
-  '|---|---|---|',
-  ...survivorSizes.map(({ name, size, seenWith }) => `| ${name} | ${size} | ${seenWith} |`),
+  '| mistake | its size | | is seen for sure from | or with |',
+  '|---|--:|---|--:|---|',
+  ...survivorSizes.map(
+    ({ name, size, where, promised, seenWith }) =>
+      `| ${name} | ${size.toPrecision(2)} | ${where} | ${promised} | ${seenWith} |`,
+  ),
 ]
 
 /** What every law says about one mutant. */
