@@ -65,9 +65,9 @@ function patternFactors(mass: Float64Array, leaves: 2 | 3): Float64Array {
   return factor
 }
 
-/** How many layers to play at once: few passes over the vocabulary, and few patterns compared to its size. */
+/** How many layers to play at once: few passes over the vocabulary, and not many more patterns than tokens. */
 const layersAtOnce = (vocabSize: number, layers: number): number => {
-  const most = Math.max(1, Math.min(11, Math.floor(Math.log2(vocabSize)) - 4))
+  const most = Math.max(3, Math.min(11, Math.floor(Math.log2(vocabSize)) - 4))
   return Math.ceil(layers / Math.ceil(layers / most))
 }
 
