@@ -35,7 +35,7 @@ test('kgw at delta 0.5 is shown biased exactly, on a distribution that a person 
   const results = by(await checkWatermark(kgw({ delta: 0.5 })))
   const shown = results.get(law.biased)!
   expect(shown).toMatchObject({ verdict: 'holds', evidence: { kind: 'exact' } })
-  expect(shown.counterexample!.p!.join()).toMatch(/^(\d\/\d,?)+$/)
+  expect(shown.counterexample!.p).toEqual(['1/3', '2/3'])
   for (const name of [law.orbit, law.keys, law.texts, law.warping])
     expect(results.get(name)!.verdict).toBe('not applicable')
 })

@@ -75,7 +75,7 @@ class Weights extends fc.Arbitrary<number[]> {
 
 /**
  * Next-token distributions as whole weights: uniform, Zipf, one heavy token, nearly deterministic, point masses, zeros, ties.
- * `probabilities` normalises them; they shrink to few tokens and small weights, such as `[1, 3]`, read as [1/4, 3/4].
+ * `probabilities` normalises them; they shrink to the simplest that fails, such as `[1, 3]`, read as [1/4, 3/4].
  * @example
  * fc.assert(fc.property(weights({ maxTokens: 6 }), (w) => isDistribution(reweight(probabilities(w)))))
  */
