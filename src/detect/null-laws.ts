@@ -5,6 +5,7 @@ import { logBinomialTail } from '../stats/log-binomial-tail.ts'
 import { logChernoffTail } from '../stats/log-chernoff-tail.ts'
 import { logGammaTail } from '../stats/log-gamma-tail.ts'
 import { logWeightedBernoulliTail } from '../stats/log-weighted-bernoulli-tail.ts'
+import { weightedTails } from '../stats/weighted-tails.ts'
 import type { NullLaw } from './detector.ts'
 
 /**
@@ -46,12 +47,15 @@ export function exponential(options: { readonly terms?: number } = {}): NullLaw 
 export function weightedBits(weights: readonly number[], options: { readonly rate?: number } = {}): NullLaw {
   const rate = number('rate', options.rate ?? 1 / 2, 0, 1, true)
   const whole = weights.every((weight) => Number.isInteger(weight))
-  const tail = whole ? logWeightedBernoulliTail : logChernoffTail
+  const tail = whole
+    ? weightedTails(weights, rate)
+    : (sum: number, n: number) =>
+        logChernoffTail(sum, weights, rate, new Array<number>(weights.length).fill(n))
   return {
     name: `weightedBits(${weights.join()}${rate === 1 / 2 ? '' : `,rate=${rate}`})`,
     exact: whole,
     mean: weights.reduce((sum, weight) => sum + weight, 0) * rate,
-    logTail: (sum, n) => tail(sum, weights, rate, new Array<number>(weights.length).fill(n)),
+    logTail: tail,
   }
 }
 

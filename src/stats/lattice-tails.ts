@@ -1,7 +1,12 @@
+import { LatticeSeries } from './lattice-series.ts'
 import { logLatticeTail } from './log-lattice-tail.ts'
+import { logSeriesTail } from './series-tail.ts'
 
 /** Up to so many terms the laws of the sums are kept as tables; inverting a transform is slow where few terms leave it wide. */
 const TABLED = 16
+
+/** The series of a law with more masses takes too long to make. */
+const MOST_MASSES = 4096
 
 /** The law of a sum with one more term: all terms are positive, so nothing cancels, however far in the tail. */
 function convolve(law: Float64Array, pmf: ArrayLike<number>): Float64Array {
@@ -18,7 +23,8 @@ function upperSums(law: Float64Array): Float64Array {
 }
 
 /**
- * `logLatticeTail` for one law and many calls: tables for sums of few terms are made once and kept.
+ * `logLatticeTail` for one law and many calls: tables for sums of few terms, and moments for sums of many, are made once and
+ * kept.
  * @example
  * const tail = latticeTails([0.5, 0.5])
  * tail(2, 3) // ln P(Binomial(3, 1/2) >= 2) = ln 0.5
@@ -32,9 +38,14 @@ export function latticeTails(pmf: ArrayLike<number>): (sum: number, n: number) =
     tables[n] ??= upperSums(laws[n - 1]!)
     return tables[n]
   }
+  let series: LatticeSeries | undefined
   return (sum, n) => {
-    if (n < 1 || n > TABLED || !Number.isInteger(sum) || !Number.isInteger(n))
-      return logLatticeTail(pmf, sum, n)
+    if (n < 1 || !Number.isInteger(sum) || !Number.isInteger(n)) return logLatticeTail(pmf, sum, n)
+    if (n > TABLED) {
+      if (pmf.length > MOST_MASSES) return logLatticeTail(pmf, sum, n)
+      series ??= new LatticeSeries(pmf)
+      return logSeriesTail(series, sum, n) ?? logLatticeTail(pmf, sum, n)
+    }
     if (sum <= 0) return 0
     return Math.min(0, Math.log(table(n)[sum] ?? 0))
   }

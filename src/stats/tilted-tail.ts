@@ -40,7 +40,7 @@ const small = 2e5
 /** The part of the tail that may lie outside the window. */
 const negligible = 1e-13
 /** Terms of the inversion below e^-60 of the largest are left out. */
-const level = 60
+export const level = 60
 /** The inversion's rounding errors may grow by this factor through cancellation. */
 const cancellation = 100
 

@@ -22,6 +22,9 @@ const closenessLaw = Float64Array.from({ length: G }, (_, s) =>
   s === G - 1 ? 1 / G : (2 * (s + 1)) / G ** 2,
 )
 
+/** One for all: what it keeps of the law serves every detector. */
+const closenessNull = lattice(closenessLaw)
+
 const closeness = (token: number, { u, random }: Place): number =>
   G - 1 - Math.abs(Math.min(G - 1, Math.floor(u * G)) - (random.uint32(token) >>> 22))
 
@@ -36,7 +39,7 @@ export function deltaReweight(options: DeltaReweightOptions = {}): Watermark<Pla
     draw: (random) => ({ u: random.uniform(OWN), random }),
     choose: landing,
     score: closeness,
-    detector: sumDetector({ nullLaw: lattice(closenessLaw), bound: G - 1 }),
+    detector: sumDetector({ nullLaw: closenessNull, bound: G - 1 }),
     orbit: placeOrbit,
   })
 }
