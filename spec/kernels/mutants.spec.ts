@@ -104,6 +104,16 @@ const mutants: [flaw: string, Partial<Kernels>][] = [
     },
   ],
   [
+    'scores of one word only',
+    {
+      exponentialScores(keys, tokens, out) {
+        plain.exponentialScores(keys, tokens, out)
+        for (let i = 0; i < out.length; i++)
+          out[i] = -Math.log(Math.ceil(Math.exp(-out[i]!) * 2 ** 32) / 2 ** 32)
+      },
+    },
+  ],
+  [
     'a key that does not wrap around',
     {
       align(pairs, k, period, costs) {
@@ -130,6 +140,7 @@ const checkOf: Record<keyof Kernels, string> = {
   support: 'remainders',
   nextRunner: 'next runner',
   seed: 'seed',
+  exponentialScores: 'exponential scores',
   align: 'align',
 }
 

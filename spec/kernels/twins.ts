@@ -190,6 +190,20 @@ export function twinChecks(
       )
     },
 
+    'exponential scores: each to a few units in its last place': () => {
+      const token = fc.integer({ min: 0, max: 2 ** 23 - 1 })
+      check(
+        fc.property(keys, fc.array(token, { maxLength: 70 }), (k, tokens) => {
+          const { fast, slow } = both((kernels, place) => {
+            const out = place('f64', new Float64Array(tokens.length))
+            kernels.exponentialScores(k, place('ids', Int32Array.from(tokens)), out)
+            return out.slice()
+          })
+          return fast.every((score, i) => Math.abs(score - slow[i]!) <= 4 * Number.EPSILON * slow[i]!)
+        }),
+      )
+    },
+
     'align: the same costs': () => {
       const cost = fc.integer({ min: -(2 ** 26), max: 2 ** 26 })
       check(

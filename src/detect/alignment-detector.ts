@@ -27,8 +27,8 @@ function gains(
   run: number,
   out: Float64Array,
 ): void {
-  const types = [...new Set(tokens)]
-  const index = new Map(types.map((token, k) => [token, k]))
+  const types = Int32Array.from(new Set(tokens))
+  const index = new Map(Array.from(types, (token, k) => [token, k]))
   const place = tokens.map((token) => index.get(token)!)
   const columns = Array.from({ length: AT_ONCE }, () => new Float64Array(types.length))
   for (let first = 0; first < keyLength; first += AT_ONCE) {

@@ -1,7 +1,7 @@
 import { integer, number, outOfRange, wrongType } from '../input.ts'
 import { Expansion, MAX_VOCAB } from '../keys/random.ts'
 import type { Tokens } from '../keys/rule.ts'
-import { type Context, type KeySchedule, keySchedule } from '../keys/schedule.ts'
+import { type Context, type KeySchedule, keySchedule, type Site } from '../keys/schedule.ts'
 import type { Watermark } from '../watermark.ts'
 import type { Outcome } from './detector.ts'
 
@@ -53,32 +53,47 @@ function coder<Code>(watermark: Watermark<Code>, key: string | Uint8Array, vocab
     }
     return schedule
   }
-  const draw = ({ shared, key }: KeySchedule, context: Context): Code =>
-    watermark.draw(random, vocabSize, { shared, context, key })
+  // one for all positions, as the randomness is: a code is used before the next one is drawn
+  const site: { -readonly [K in keyof Site]: Site[K] } = {
+    shared: random,
+    context: [],
+    key: new Uint8Array(),
+  }
+  const draw = ({ shared, key }: KeySchedule, context: Context): Code => {
+    site.shared = shared
+    site.context = context
+    site.key = key
+    return watermark.draw(random, vocabSize, site)
+  }
   return {
     codeOf(context: Context, run: number): Code {
       const schedule = scheduleOf(run)
       schedule.random(context, random)
       return draw(schedule, context)
     },
-    /** Calls `visit` with the code of every context that is there. The code is gone with the next one. */
-    eachCode(contexts: readonly (Context | undefined)[], visit: (t: number, code: Code) => void): void {
+    /** The score of each token whose context is there, NaN elsewhere. */
+    scoreEach(tokens: Tokens, contexts: readonly (Context | undefined)[]): Float64Array {
+      const out = new Float64Array(tokens.length)
       const schedule = scheduleOf(0)
       const keys = schedule.roundKeys(contexts)
       let at = 0
       let last: Context | undefined
       let code: Code
-      for (let t = 0; t < contexts.length; t++) {
+      for (let t = 0; t < tokens.length; t++) {
         const context = contexts[t]
-        if (context === undefined) continue
+        if (context === undefined) {
+          out[t] = Number.NaN
+          continue
+        }
         if (context !== last) {
           random.rekey(keys, at)
           at += 4
           code = draw(schedule, context)
           last = context
         }
-        visit(t, code!)
+        out[t] = watermark.score(tokens[t]!, code!)
       }
+      return out
     },
   }
 }
@@ -101,7 +116,7 @@ function tester<Code>(
   if (detector === undefined) throw new TypeError(`${watermark.id}: this watermark declares no detector`)
   const skipped = new Set(options.skip)
   const skip = skipped.size === 0 ? () => false : (token: number): boolean => skipped.has(token)
-  const { codeOf, eachCode } = coder(watermark, options.key, vocabSize)
+  const { codeOf, scoreEach } = coder(watermark, options.key, vocabSize)
   return (given, name) => {
     checkTokens(given, vocabSize, name)
     const tokens = cut(given, options.end)
@@ -114,16 +129,11 @@ function tester<Code>(
       rule,
       contexts,
       score: (token, context, run = 0) => watermark.score(token, codeOf(context, run)),
-      scoreEach() {
-        const out = new Float64Array(tokens.length).fill(Number.NaN)
-        eachCode(contexts, (t, code) => {
-          out[t] = watermark.score(tokens[t]!, code)
-        })
-        return out
-      },
+      scoreEach: () => scoreEach(tokens, contexts),
       scores(several, context, run, out) {
         const code = codeOf(context, run)
-        for (let i = 0; i < several.length; i++) out[i] = watermark.score(several[i]!, code)
+        if (watermark.scores !== undefined) watermark.scores(several, code, out)
+        else for (let i = 0; i < several.length; i++) out[i] = watermark.score(several[i]!, code)
         return out
       },
     })

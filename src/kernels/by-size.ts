@@ -27,6 +27,7 @@ export function bySize(fast: Kernels): Kernels {
       choice(p).orderScale(p, words, lowWord, highWord, low, high, q),
     nextRunner: (p, words, from, best) => choice(p).nextRunner(p, words, from, best),
     seed: (key, words, count, length, step, out) => choice(words).seed(key, words, count, length, step, out),
+    exponentialScores: (keys, tokens, out) => choice(out).exponentialScores(keys, tokens, out),
     align: (pairs, k, period, costs) => choice(pairs).align(pairs, k, period, costs),
   }
 }

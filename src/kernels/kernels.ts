@@ -53,6 +53,8 @@ export interface Kernels {
     step: number,
     out: Int32Array,
   ): void
+  /** out[i] = -ln(v + 2^-65), v the uniform number of tokens[i] under four round keys: the scores of the Gumbel watermark. */
+  exponentialScores(keys: Int32Array, tokens: Int32Array, out: Float64Array): void
   /**
    * The costs of aligning k text tokens with k consecutive elements of a cyclic key, for every offset, in fixed point.
    * pairs[i (period + 16) + r] = cost of text token i under key element r mod period, less twice the gap penalty; costs[offset]

@@ -58,10 +58,19 @@ export class KernelMemory {
     return new Int32Array(this.#buffer, slot, length)
   }
 
+  float64At(slot: number, length: number): Float64Array {
+    return new Float64Array(this.#buffer, slot, length)
+  }
+
+  /** Copies an array into a slot. */
+  write(array: Numbers, slot: number): void {
+    viewLike(array, this.#buffer, slot).set(array)
+  }
+
   /** The address of an input: its own, or that of a copy in a slot. */
   input(array: Numbers, slot: number): number {
     if (array.buffer === this.#buffer) return array.byteOffset
-    viewLike(array, this.#buffer, slot).set(array)
+    this.write(array, slot)
     return slot
   }
 

@@ -1,5 +1,5 @@
 /** The kernels in plain TypeScript: what the WebAssembly is tested against, and what runs where there is none. */
-import { mix, roundKeys } from '../keys/mix.ts'
+import { LOW, mix, roundKeys, toUniform } from '../keys/mix.ts'
 import { siphash128 } from '../keys/siphash.ts'
 import type { Kernels } from './kernels.ts'
 
@@ -121,6 +121,13 @@ export const plain: Kernels = {
     return i
   },
   seed,
+  exponentialScores(keys, tokens, out) {
+    const [k0 = 0, k1 = 0, k2 = 0, k3 = 0] = keys
+    for (let i = 0; i < out.length; i++) {
+      const v = toUniform(mix(tokens[i]!, k0, k1, k2, k3), mix(tokens[i]! + LOW, k0, k1, k2, k3))
+      out[i] = -Math.log(Math.min(1, v + 2 ** -65))
+    }
+  },
   align(pairs, k, period, costs) {
     const column = new Int32Array(k + 1)
     for (let offset = 0; offset < period; offset++) costs[offset] = alignAt(pairs, k, period, offset, column)

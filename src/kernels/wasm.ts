@@ -35,6 +35,9 @@ interface Exports {
   ): void
   nextRunner(p: number, words: number, n: number, from: number, best: number): number
   seed(key: number, words: number, count: number, length: number, step: number, out: number): void
+  exponentialScores(
+    ...a: [tokens: number, n: number, k0: number, k1: number, k2: number, k3: number, out: number]
+  ): void
   align(...a: [pairs: number, k: number, period: number, stride: number, column: number, costs: number]): void
 }
 
@@ -152,6 +155,13 @@ function bind(run: Exports, memory: KernelMemory): Kernels {
       const to = memory.output(out, slots.out)
       run.seed(memory.input(key, slots.key), W(words), count, length, step, to)
       memory.collect(out, to)
+    },
+    exponentialScores(keys, tokens, out) {
+      if (big(out)) return plain.exponentialScores(keys, tokens, out)
+      // the kernel reads and writes four at a time, past the end: always in slots
+      memory.write(tokens, slots.words)
+      run.exponentialScores(slots.words, out.length, keys[0]!, keys[1]!, keys[2]!, keys[3]!, slots.q)
+      out.set(memory.float64At(slots.q, out.length))
     },
     align(pairs, k, period, costs) {
       if (pairs.length > MOST_PAIRS || 16 * k > 2 * CAPACITY) return plain.align(pairs, k, period, costs)

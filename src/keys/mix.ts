@@ -42,3 +42,10 @@ export function mix(i: number, k0: number, k1: number, k2: number, k3: number): 
   x = Math.imul(x ^ (x >>> 15), 0x31848bab) ^ k3
   return (x ^ (x >>> 14)) >>> 0
 }
+
+/** Index of the second word of a uniform number, counted from the first. */
+export const LOW = 0x80000000
+
+/** A 64-bit fraction as a number in (0, 1): the middle of its cell, kept below 1 where float64 would round up. */
+export const toUniform = (high: number, low: number): number =>
+  Math.min((high + (low + 0.5) * 2 ** -32) * 2 ** -32, 1 - 2 ** -53)

@@ -12,7 +12,7 @@
  */
 
 import { active } from '../kernels/active.ts'
-import { mix, roundKeys } from './mix.ts'
+import { LOW, mix, roundKeys, toUniform } from './mix.ts'
 
 /** Keyed random access: the same index gives the same value every time. */
 export interface Random {
@@ -28,14 +28,8 @@ export interface Random {
 export const OWN = 1 << 23
 /** Further words for the same purpose lie this far apart. */
 export const STRIDE = 1 << 24
-/** Index of the second word of a uniform number. */
-const LOW = 0x80000000
 /** The largest vocabulary that the layout above can hold. */
 export const MAX_VOCAB = OWN
-
-/** A 64-bit fraction as a number in (0, 1): the middle of its cell, kept below 1 where float64 would round up. */
-export const toUniform = (high: number, low: number): number =>
-  Math.min((high + (low + 0.5) * 2 ** -32) * 2 ** -32, 1 - 2 ** -53)
 
 /** Expands a 128-bit seed. The object may be given another seed with `reseed`: hot loops make no garbage. */
 export class Expansion implements Random {
@@ -53,7 +47,11 @@ export class Expansion implements Random {
 
   /** Takes the four round keys at `keys[at ..]`. */
   rekey(keys: Int32Array, at: number): this {
-    for (let i = 0; i < 4; i++) this.keys[i] = keys[at + i]!
+    const own = this.keys
+    own[0] = keys[at]!
+    own[1] = keys[at + 1]!
+    own[2] = keys[at + 2]!
+    own[3] = keys[at + 3]!
     return this
   }
 

@@ -5,7 +5,8 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { integer } from '../input.ts'
-import { Expansion, toUniform } from './random.ts'
+import { toUniform } from './mix.ts'
+import { Expansion } from './random.ts'
 
 export interface Stream {
   /** The next number in the open interval (0, 1). */

@@ -8,7 +8,7 @@
 import { active } from '../kernels/active.ts'
 import { scratchWords } from '../kernels/scratch.ts'
 import { fewTokens } from '../kernels/support.ts'
-import type { Random } from '../keys/random.ts'
+import { Expansion, type Random } from '../keys/random.ts'
 import type { Weighted } from '../watermark.ts'
 
 /** One standard exponential per token. */
@@ -70,6 +70,14 @@ export function gumbelScore(token: number, exponentials: Exponentials): number {
   const { random } = exponentials
   const v = random === undefined ? -Math.expm1(-exponentials.at(token)) : random.uniform(token)
   return -Math.log(Math.min(1, v + 2 ** -65))
+}
+
+/** The scores of many tokens: compiled where the exponentials come from a key. */
+export function gumbelScores(tokens: ArrayLike<number>, exponentials: Exponentials, out: Float64Array): void {
+  const { random } = exponentials
+  if (random instanceof Expansion && tokens instanceof Int32Array)
+    active().exponentialScores(random.keys, tokens, out)
+  else for (let i = 0; i < tokens.length; i++) out[i] = gumbelScore(tokens[i]!, exponentials)
 }
 
 /**
