@@ -1,4 +1,7 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+
+const root = fileURLToPath(new URL('.', import.meta.url)).replace(/\/$/, '')
 
 /** Folders of spec/ that are projects of their own; everything else is the project `unit`. */
 const own = ['watermarks', 'mutants', 'theorems', 'bench', 'throughput']
@@ -24,7 +27,17 @@ export default defineConfig({
       project('properties', ['watermarks', 'mutants'], { testTimeout: 180_000, hookTimeout: 180_000 }),
       project('theorems', ['theorems'], { testTimeout: 180_000, hookTimeout: 180_000 }),
       project('bench', ['bench'], { testTimeout: 0, fileParallelism: false, tags }),
-      project('throughput', ['throughput'], { testTimeout: 0, fileParallelism: false, maxWorkers: 1 }),
+      {
+        ...project('throughput', ['throughput'], {
+          testTimeout: 0,
+          fileParallelism: false,
+          maxWorkers: 1,
+          globalSetup: './spec/throughput/build.ts',
+          server: { deps: { external: [/\/dist\//] } },
+        }),
+        // what is timed is the built package, as users run it: a test runner's own module loader costs up to a third
+        resolve: { alias: [{ find: /^\.\.\/\.\.\/src\/(.*)\.ts$/, replacement: `${root}/dist/$1.js` }] },
+      },
     ],
   },
 })

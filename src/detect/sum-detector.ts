@@ -1,34 +1,13 @@
 import { number } from '../input.ts'
-import { ContextMemory } from '../keys/context-memory.ts'
-import type { Context } from '../keys/schedule.ts'
-import type { Detector, Evidence, LawOf } from './detector.ts'
+import type { Detector, LawOf } from './detector.ts'
 import { lawFor } from './null-laws.ts'
+import { pairCounts } from './pair-counts.ts'
 
 export interface SumDetectorOptions {
   /** The law of one score under the null, or a function of the vocabulary's size. */
   readonly nullLaw: LawOf
   /** Scores lie in [0, bound]. Default: unbounded, which means no robustness certificate. */
   readonly bound?: number
-}
-
-/** How often each (context, token) pair occurs among the scored positions. */
-function pairCounts({ tokens, contexts }: Evidence): number[] {
-  const known = new ContextMemory()
-  const pairs = new ContextMemory(tokens.length)
-  const counts: number[] = []
-  let last: Context | undefined
-  let number = 0
-  for (let t = 0; t < tokens.length; t++) {
-    const context = contexts[t]
-    if (context === undefined) continue
-    // one list for many positions need not be looked up again
-    if (context !== last) number = known.index(context)
-    last = context
-    const pair = pairs.index([number, tokens[t]!])
-    if (pair === counts.length) counts.push(1)
-    else counts[pair]!++
-  }
-  return counts
 }
 
 /**

@@ -61,7 +61,8 @@ export class Expansion implements Random {
   }
 
   uniform(i: number): number {
-    return toUniform(this.uint32(i), this.uint32(i + LOW))
+    // the same as i + LOW in 32 bits, and a small integer
+    return toUniform(this.uint32(i), this.uint32(i ^ LOW))
   }
 
   fill(out: Uint32Array): Uint32Array {
@@ -81,11 +82,17 @@ export function wordsOf(words: ArrayLike<number>): Pick<Random, 'uint32' | 'fill
   }
 }
 
+/** The last full multiple of n below 2^32, for the n that was asked for last: a remainder of large numbers is slow. */
+const known = { n: 0, limit: 0 }
+
 /** A whole number in `0 .. n-1`, exactly uniform: words past the last full multiple of n are thrown away, no modulo bias. */
 export function below(random: Pick<Random, 'uint32'>, i: number, n: number): number {
-  const limit = 2 ** 32 - (2 ** 32 % n)
+  if (known.n !== n) {
+    known.n = n
+    known.limit = 2 ** 32 - (2 ** 32 % n)
+  }
   for (let at = i; ; at += STRIDE) {
     const word = random.uint32(at)
-    if (word < limit) return word % n
+    if (word < known.limit) return word % n
   }
 }

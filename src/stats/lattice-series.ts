@@ -88,7 +88,7 @@ export class LatticeSeries {
   complex(x: number, y: number, out: Float64Array): void {
     let re = 0
     let im = 0
-    for (let j = this.terms(Math.hypot(x, y)) - 1; j >= 0; j--) {
+    for (let j = this.terms(Math.sqrt(x * x + y * y)) - 1; j >= 0; j--) {
       const next = re * x - im * y + this.coefficients[j]!
       im = re * y + im * x
       re = next

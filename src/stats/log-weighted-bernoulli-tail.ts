@@ -105,7 +105,7 @@ class TiltedBits implements TiltedSum {
         im = re * y + im * x
         re = next
       }
-      logModulus += count * Math.log(Math.hypot(re, im))
+      logModulus += (count / 2) * Math.log(re * re + im * im)
       phase += count * Math.atan2(im, re)
     }
     out[0] = logModulus

@@ -80,7 +80,7 @@ class SeriesSum implements TiltedSum {
     if (t >= farFrequency) return size
     this.series.complex(this.theta * reach, t * reach, this.value)
     const [re = 0, im = 0] = this.value
-    const modulus = Math.hypot(re, im) / this.scale
+    const modulus = Math.sqrt(re * re + im * im) / this.scale
     const loud = Math.exp(-level / this.n)
     if (modulus < loud) return 1 + Math.floor(((loud - modulus) / this.slope) * (size / (2 * Math.PI)))
     out[0] = this.n * Math.log(modulus)

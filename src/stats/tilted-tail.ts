@@ -92,7 +92,8 @@ function invert(law: TiltedSum, half: number): number | undefined {
     const re = gap + 2 * decay * Math.sin(angle / 2) ** 2
     const im = decay * Math.sin(angle)
     const twice = k === half ? 1 : 2
-    const length = (twice * Math.exp(out[0]!) * (k % 2 === 0 ? even : 2 - even)) / Math.hypot(re, im)
+    const length =
+      (twice * Math.exp(out[0]!) * (k % 2 === 0 ? even : 2 - even)) / Math.sqrt(re * re + im * im)
     sum += length * Math.cos(out[1]! - Math.atan2(im, re))
     absolute += length
     k++
