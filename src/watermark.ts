@@ -14,6 +14,14 @@ export interface Weighted<Code> {
   readonly weight: number
 }
 
+/**
+ * A score function may carry a faster way to score many tokens under one code, as its property `many`. It belongs to the function:
+ * whoever declares another score is not left with the old one.
+ */
+export interface ManyScores<Code> {
+  many?(tokens: ArrayLike<number>, code: Code, out: Float64Array): void
+}
+
 interface Parts<Code> {
   /** Unique and printable, such as `dipmark(alpha=0.4)`: what tables and file names show. */
   readonly id: string
@@ -25,8 +33,6 @@ interface Parts<Code> {
   draw(random: Random, vocabSize: number, site: Site): Code
   /** One token's evidence under its code; higher is more. */
   score(token: number, code: Code): number
-  /** Writes the scores of many tokens under one code, where a method has a faster way than one by one. */
-  scores?(tokens: ArrayLike<number>, code: Code, out: Float64Array): void
   /** How scores become a p-value; undefined only where there is nothing to detect. */
   readonly detector: Detector | undefined
   /**
@@ -81,7 +87,7 @@ function validate(d: Record<string, unknown>): void {
     (typeof detector !== 'object' || detector === null || !isFunction(detector.test))
   )
     fail('detector', 'a detector such as sumDetector({ nullLaw: binomial(1 / 2) }), or undefined')
-  for (const field of ['orbit', 'enumerate', 'scores'])
+  for (const field of ['orbit', 'enumerate'])
     if (d[field] !== undefined && !isFunction(d[field])) fail(field, 'a function or nothing')
 }
 

@@ -2,7 +2,7 @@ import { integer, number, outOfRange, wrongType } from '../input.ts'
 import { Expansion, MAX_VOCAB } from '../keys/random.ts'
 import type { Tokens } from '../keys/rule.ts'
 import { type Context, type KeySchedule, keySchedule, type Site } from '../keys/schedule.ts'
-import type { Watermark } from '../watermark.ts'
+import type { ManyScores, Watermark } from '../watermark.ts'
 import type { Outcome } from './detector.ts'
 
 export interface DetectOptions {
@@ -116,6 +116,7 @@ function tester<Code>(
   if (detector === undefined) throw new TypeError(`${watermark.id}: this watermark declares no detector`)
   const skipped = new Set(options.skip)
   const skip = skipped.size === 0 ? () => false : (token: number): boolean => skipped.has(token)
+  const { many } = watermark.score as ManyScores<Code>
   const { codeOf, scoreEach } = coder(watermark, options.key, vocabSize)
   return (given, name) => {
     checkTokens(given, vocabSize, name)
@@ -132,7 +133,7 @@ function tester<Code>(
       scoreEach: () => scoreEach(tokens, contexts),
       scores(several, context, run, out) {
         const code = codeOf(context, run)
-        if (watermark.scores !== undefined) watermark.scores(several, code, out)
+        if (many !== undefined) many(several, code, out)
         else for (let i = 0; i < several.length; i++) out[i] = watermark.score(several[i]!, code)
         return out
       },

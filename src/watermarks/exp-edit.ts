@@ -8,14 +8,7 @@ import { integer, number } from '../input.ts'
 import { sequence } from '../keys/sequence.ts'
 import { rowCodes } from '../reference/codes/rows.ts'
 import { defineWatermark, type Watermark } from '../watermark.ts'
-import {
-  drawExponentials,
-  type Exponentials,
-  gumbelOrbit,
-  gumbelScore,
-  gumbelScores,
-  winner,
-} from './gumbel-max.ts'
+import { drawExponentials, type Exponentials, gumbelOrbit, gumbelScore, winner } from './gumbel-max.ts'
 import { type Codes, checkCodes, domainOf, idOf } from './name.ts'
 
 export interface ExpEditOptions {
@@ -48,7 +41,6 @@ export function expEdit(options: ExpEditOptions = {}): Watermark<Exponentials> {
     draw: codes === 'reference' ? rowCodes() : drawExponentials,
     choose: winner,
     score: gumbelScore,
-    scores: gumbelScores,
     detector: alignmentDetector({ keyLength, block: options.block, penalty, shiftLaw: exponential() }),
     orbit: gumbelOrbit,
   })

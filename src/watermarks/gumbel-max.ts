@@ -9,7 +9,7 @@ import { active } from '../kernels/active.ts'
 import { scratchWords } from '../kernels/scratch.ts'
 import { fewTokens } from '../kernels/support.ts'
 import { Expansion, type Random } from '../keys/random.ts'
-import type { Weighted } from '../watermark.ts'
+import type { ManyScores, Weighted } from '../watermark.ts'
 
 /** One standard exponential per token. */
 export interface Exponentials {
@@ -66,19 +66,23 @@ export function winner(p: Float64Array, exponentials: Exponentials): number {
 }
 
 /** -ln v, at the upper edge of v's cell: rounded towards less evidence. */
-export function gumbelScore(token: number, exponentials: Exponentials): number {
+function scoreOne(token: number, exponentials: Exponentials): number {
   const { random } = exponentials
   const v = random === undefined ? -Math.expm1(-exponentials.at(token)) : random.uniform(token)
   return -Math.log(Math.min(1, v + 2 ** -65))
 }
 
 /** The scores of many tokens: compiled where the exponentials come from a key. */
-export function gumbelScores(tokens: ArrayLike<number>, exponentials: Exponentials, out: Float64Array): void {
+function scoreMany(tokens: ArrayLike<number>, exponentials: Exponentials, out: Float64Array): void {
   const { random } = exponentials
   if (random instanceof Expansion && tokens instanceof Int32Array)
     active().exponentialScores(random.keys, tokens, out)
-  else for (let i = 0; i < tokens.length; i++) out[i] = gumbelScore(tokens[i]!, exponentials)
+  else for (let i = 0; i < tokens.length; i++) out[i] = scoreOne(tokens[i]!, exponentials)
 }
+
+export const gumbelScore = Object.assign(scoreOne, {
+  many: scoreMany,
+} satisfies ManyScores<Exponentials>)
 
 /**
  * The codes in which each token wins, given the winning time M and how much later every other token comes (X_j): given
