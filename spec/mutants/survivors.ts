@@ -1,7 +1,7 @@
 /**
  * What the default settings cannot see, with its true size, computed and not sampled: mistakes whose bias lies below what the
  * sampled laws promise to see and which declare no orbit, so that only sampling could find them, and a null rate that is wrong by
- * a hundredth of itself.
+ * half of a hundredth.
  */
 import { binomial, dipmark, kgw, ngram, sumDetector } from '../../src/index.ts'
 import { averageOf, totalVariation } from '../../src/laws/average.ts'
@@ -42,11 +42,11 @@ function biasOn<Code>(
   return { size, where: `bias on [${fractions(w).join(', ')}]`, promised: 0.02 }
 }
 
-const weakKgw = kgw({ delta: 0.5 })
+const weakKgw = kgw({ delta: 0.3 })
 survives(changed(weakKgw, { unbiased: true, enumerate: undefined }), {
-  name: 'kgw(0.5) declared unbiased, its green sets not listed',
+  name: 'kgw(0.3) declared unbiased, its green sets not listed',
   ...biasOn(weakKgw, [30, 3, 2, 1, 1, 1], weakKgw.enumerate!(6)),
-  seenWith: `bias: 0.005 in "${law.keys}", or enumerate`,
+  seenWith: `bias: 0.002 in "${law.keys}", or enumerate`,
 })
 
 /** Both orders of two tokens, and every place of eight bits. */
@@ -81,33 +81,34 @@ survives(
   },
 )
 
-const weakDip = dipmark({ alpha: 0.1, context: ngram(2, { repeated: 'reuse' }) })
+const weakDip = dipmark({ alpha: 0.05, context: ngram(2, { repeated: 'reuse' }) })
 const coin = { vocabSize: 2, rows: [[1, 1]] }
 survives(changed(weakDip, { orbit: undefined, enumerate: undefined }), {
   name: 'weak dipmark without repeated-context rule and without orbit',
   size: totalVariation(sequenceLaw(weakDip, coin, 4, openingOf(weakDip)!, 'any'), modelLaw(coin, 4)),
   where: 'bias over texts of four fair coins',
   promised: 0.05,
-  seenWith: `bias: 0.008 in "${law.texts}", or an orbit`,
+  seenWith: `bias: 0.002 in "${law.texts}", or an orbit`,
 })
 
 const leaking = changed(sta(), {
   reweight: (p, code, q) => {
     sta().reweight(p, code, q)
-    const support = p.filter((mass) => mass > 0).length
-    for (let i = 0; i < p.length; i++) q[i] = 0.99 * q[i]! + (p[i]! > 0 ? 0.01 / support : 0)
+    const reached = p.map((mass) => (mass > 1e-9 ? 1 : 0))
+    const support = reached.reduce((sum, one) => sum + one, 0)
+    for (let i = 0; i < p.length; i++) q[i] = 0.995 * q[i]! + (0.005 * reached[i]!) / support
   },
   orbit: undefined,
 })
 const anyWords: Words = { word: (i) => Math.imul(i, 0x9e3779b9) >>> 0 }
 survives(leaking, {
-  name: 'sta: a 1% leak of uniform noise over the support, no orbit',
+  name: 'sta: half a percent of uniform noise over the support, no orbit',
   ...biasOn(
     leaking,
     [30, 3, 2, 1, 1, 1],
     both(anyWords).map((code) => ({ code, weight: 1 / 2 })),
   ),
-  seenWith: `bias: 0.005 in "${law.keys}", or an orbit`,
+  seenWith: `bias: 0.002 in "${law.keys}", or an orbit`,
 })
 
 /** The chance that p <= 5% when counts of `n` fair coins are compared with a rate below 1/2. */
@@ -116,12 +117,12 @@ function sizeAt5Percent(n: number, rate: number): number {
   while (logBinomialTail(least - 1, n, rate) <= Math.log(0.05)) least--
   return Math.exp(logBinomialTail(least, n, 1 / 2))
 }
-survives(changed(dip(), { detector: sumDetector({ nullLaw: binomial(0.495), bound: 1 }) }), {
-  name: 'null rate 0.495 for 0.5',
-  size: sizeAt5Percent(600, 0.495) - 0.05,
+survives(changed(dip(), { detector: sumDetector({ nullLaw: binomial(0.4975), bound: 1 }) }), {
+  name: 'null rate 0.4975 for 0.5',
+  size: sizeAt5Percent(600, 0.4975) - 0.05,
   where: 'excess of P(p <= 5%) over 5% at 600 tokens',
   promised: 0.18,
-  seenWith: `bias: 0.001 in "${law.nullLaw}"`,
+  seenWith: 'more keys than the law affords',
 })
 
 export { mutants as survivors, sizes as survivorSizes }

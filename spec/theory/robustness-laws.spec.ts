@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { detect } from '../../src/detect/detect.ts'
 import { binomial } from '../../src/detect/null-laws.ts'
+import { fixed } from '../../src/keys/fixed.ts'
 import { ngram } from '../../src/keys/ngram.ts'
 import { beamAttack, exhaustiveAttack } from '../../src/theory/adversary.ts'
 import { certifiedDecisionRadius, certifiedRadius } from '../../src/theory/certified-radius.ts'
@@ -106,6 +107,14 @@ describe('the laws of robustness', () => {
     const outcome = reachLaw(watermark, [3, 1, 0, 4, 2, 0], { kind: 'substitution', at: 2, token: 4 })
     expect(outcome).toMatchObject({ verdict: 'fails' })
     expect(outcome.detail).toMatch(/takes 3 scores .* reach of 2/)
+  })
+  test('a reach of nothing at all is no certificate', () => {
+    for (const rule of [fixed(), ngram(1)]) {
+      const watermark = { ...unigram({ delta: 2 }), context: { ...rule, reach: 0 } }
+      expect(() => certifiedDecisionRadius(watermark, [3, 1, 0, 4], options)).toThrow(
+        'region: expected a whole number of at least 1, got 0',
+      )
+    }
   })
 
   test('reject the certificate of a detector whose declared bound is too small', () => {

@@ -19,6 +19,12 @@ import type { Tokens } from '../keys/rule.ts'
 import type { Watermark } from '../watermark.ts'
 import { scoredPairs } from './effect-region.ts'
 
+/** An edit touches the score of the token it edits, if no other. */
+function checkReach(region: number, bound: number): void {
+  number('bound', bound, 0, Number.POSITIVE_INFINITY, true)
+  integer('region', region, 1)
+}
+
 /**
  * The paper's certified radius: the largest b with S - tau > b R B, for a threshold that stays where it is; -1 where the text
  * is not detected.
@@ -32,8 +38,7 @@ export function certifiedRadius(options: {
   readonly bound: number
 }): number {
   const { statistic, threshold, region, bound } = options
-  number('bound', bound, 0, Number.POSITIVE_INFINITY, true)
-  integer('region', region, 1)
+  checkReach(region, bound)
   if (statistic < threshold) return -1
   return Math.max(0, Math.ceil((statistic - threshold) / (region * bound)) - 1)
 }
@@ -70,6 +75,7 @@ export function decisionRadius({
   bound,
   alpha,
 }: DecisionRadiusOptions): number {
+  checkReach(region, bound)
   const certified = (b: number): boolean =>
     scored > 0 && law.logTail(statistic - b * region * bound, scored) <= Math.log(alpha)
   return certified(0) ? largest(certified, Math.ceil(statistic / (region * bound)) + 1) : -1
@@ -84,6 +90,7 @@ export function recurringRadius(
   options: DecisionRadiusOptions & { readonly counts: readonly number[]; readonly logPValue: number },
 ): number {
   const { law, statistic, scored, region, bound, alpha, counts } = options
+  checkReach(region, bound)
   if (options.logPValue > Math.log(alpha) || scored === 0) return -1
   const squares = counts.reduce((sum, c) => sum + c * c, 0)
   const most = counts.reduce((a, c) => Math.max(a, c), 0)
