@@ -42,8 +42,12 @@ export function figure(id: string, samples: readonly number[], bound?: number): 
   return { id, median: median(samples), low, high, rounds: samples.length, bound, broken }
 }
 
+/** Milliseconds of warm-up: by then a loop is compiled, and what is made once per law is made. */
+const WARM = 100
+
 /** Calls per batch, so that a batch takes at least `milliseconds`; warms up on the way. */
 function batchSize(work: () => void, milliseconds: number): number {
+  for (const end = now() + WARM; now() < end; ) work()
   for (let calls = 1; ; calls *= 2) {
     const start = now()
     for (let i = 0; i < calls; i++) work()

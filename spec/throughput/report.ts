@@ -110,7 +110,7 @@ export async function writeThroughput(
     standIns: [],
     notes: [
       'Each round times a batch of softmaxes and a batch of the work in turn; a figure is the median over rounds of their ratio, with a 95% interval by order statistics.',
-      'Time is processor time of one process, garbage collection and compilation included. What runs is the built package.',
+      'Time is processor time of one process, garbage collection and compilation included, after a tenth of a second of warm-up. What runs is the built package.',
       'A bound is broken when more rounds lie above it than chance explains (sign test, 1e-9 for a whole run).',
       'With top-k the time of finding the k tokens is not part of the step.',
     ],
