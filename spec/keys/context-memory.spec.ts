@@ -25,3 +25,11 @@ test('contexts whose hashes collide are told apart', () => {
   for (let i = 0; i < 10; i++) expect(memory.add([i, 2 * i])).toBe(false)
   for (let i = 0; i < 10; i++) expect(memory.add([i, 2 * i])).toBe(true)
 })
+
+test('a cleared memory knows nothing, whatever it held and however large the next text is', () => {
+  const memory = new ContextMemory()
+  for (const size of [3, 1000, 10, 0, 200]) {
+    memory.clear(size)
+    for (const again of [false, true]) for (let i = 0; i < size; i++) expect(memory.add([i, 7])).toBe(again)
+  }
+})

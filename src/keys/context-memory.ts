@@ -11,7 +11,17 @@ export class ContextMemory {
 
   /** @param expected how many contexts to make room for */
   constructor(expected = 16) {
-    this.#table = new Int32Array(2 ** Math.ceil(Math.log2(2 * Math.max(expected, 1) + 1)))
+    this.#table = new Int32Array(roomFor(expected))
+  }
+
+  /** Forgets everything, and keeps the room: texts come by the thousand. */
+  clear(expected: number): this {
+    const room = roomFor(expected)
+    this.#known.length = 0
+    // one long text among short ones must not leave them a large table to clear
+    if (this.#table.length < room || this.#table.length > 8 * room) this.#table = new Int32Array(room)
+    else this.#table.fill(0)
+    return this
   }
 
   /** Whether the context was added before; adds it. */
@@ -47,6 +57,9 @@ export class ContextMemory {
     for (const [i, context] of this.#known.entries()) this.#table[this.#place(context)] = i + 1
   }
 }
+
+/** Places for so many contexts, at most half of them taken. */
+const roomFor = (expected: number): number => 2 ** Math.ceil(Math.log2(2 * Math.max(expected, 1) + 1))
 
 function same(a: Context, b: Context): boolean {
   if (a.length !== b.length) return false

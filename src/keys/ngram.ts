@@ -10,6 +10,9 @@ export interface NgramOptions {
   readonly short?: boolean
 }
 
+/** For finished texts, one after the other. */
+const scratch = new ContextMemory()
+
 /** The last n tokens of `tokens[0 .. end-1]`; undefined where there are too few. */
 function window(tokens: Tokens, end: number, n: number, short: boolean): Context | undefined {
   if (end < n && !short) return undefined
@@ -48,7 +51,7 @@ export function ngram(n: number, options: NgramOptions = {}): ContextRule {
       }
     },
     scored(tokens, skip) {
-      const used = new ContextMemory(tokens.length)
+      const used = scratch.clear(tokens.length)
       const contexts: (Context | undefined)[] = []
       for (let t = 0; t < tokens.length; t++) {
         const context = window(tokens, t, n, short)
