@@ -70,6 +70,13 @@ export const embeddedStudy = (): Study => ({
   spread: { texts: 16, trials: 3 },
   certify: { texts: 48, step: 3 },
   alignment: { texts: 32, runs: 1999, attackedRuns: 199 },
+  differences: [
+    'Unigram: its AUROC is closer to the paper than its TPR. Tokens of one type share one colour, so the exact null law of a repetitive text is wide; a detector that counts every token as an independent trial has more power and p-values that are not guaranteed. If the published ones are of that kind, the guarantee is what costs Unigram its places here, in detectability and in robustness.',
+    'SynthID: here it has the same context of two tokens as all other methods, so one edit touches three scores. With four context tokens, as some implementations use, one edit touches five, which lowers robustness; whether that is the whole difference is not known.',
+    'EXP-Edit: p-values below what permutations can reach come from the shift bound, which replacements leave intact and insertions and deletions weaken. The printed median of 0.05 beside a TPR of 67% at 0.1% cannot come from one set of p-values (see the audit).',
+    'LM rewrite leaves spans of the text as they are, DIPPER rewrites all of it. The paper has every method but Unigram below 6% after DIPPER; here methods with strong scores per token keep much of their power.',
+    'The unbiased methods are close to each other in unbiasedness, here and in the paper: most of their intervals overlap, and their order says little. A small model spreads its entropy differently over positions than an instruct model.',
+  ],
   standIns: [
     {
       paper: 'Llama-3.2-3B-Instruct, Mistral-7B-Instruct-v0.3 and Phi-3.5-mini-instruct',
@@ -105,6 +112,7 @@ export const smokeStudy = (): Study => {
     spread: { texts: 2, trials: 2 },
     certify: { texts: 3, step: 2 },
     alignment: { texts: 2, runs: 19, attackedRuns: 19 },
+    differences: [],
     settings: [
       'A smoke run: a handful of short texts that test the machinery and say nothing about methods.',
     ],
@@ -179,6 +187,7 @@ export const paperStudy = (): Study => ({
   spread: { texts: 100, trials: 5 },
   certify: { texts: 100, step: 5 },
   alignment: { texts: 1000, runs: 1999, attackedRuns: 1999 },
+  differences: [],
   standIns: [],
   settings: ['Temperature 1 and about 500 tokens, as in the paper.'],
 })

@@ -15,19 +15,21 @@ import { attackedLogP } from './robustness.ts'
 import { publishedScore, scoreCells } from './scores.ts'
 import { axes, scoresOf } from './three-axes.ts'
 
-interface Ranked {
+interface Ranking {
   readonly id: string
   readonly label: string
   readonly group: string
+  readonly best: 'highest' | 'lowest'
+}
+
+interface Ranked extends Ranking {
   /** Ours and the paper's, for the methods that both have. */
   readonly pairs: readonly { readonly method: Method; readonly ours: number; readonly paper: number }[]
 }
 
 function ranked(
   plan: Plan,
-  id: string,
-  label: string,
-  group: string,
+  ranking: Ranking,
   ours: (m: Method) => number,
   paper: (m: Method) => number | undefined,
 ): Ranked {
@@ -35,7 +37,7 @@ function ranked(
     const published = paper(method)
     return published === undefined ? [] : [{ method, ours: ours(method), paper: published }]
   })
-  return { id, label, group, pairs }
+  return { ...ranking, pairs }
 }
 
 const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length
@@ -44,9 +46,7 @@ function axisRanks(plan: Plan, results: Results): Ranked[] {
   return axes.map((axis) =>
     ranked(
       plan,
-      axis,
-      axis,
-      'scores',
+      { id: axis, label: axis, group: 'scores', best: 'highest' },
       (m) => scoresOf(plan, results, m)[axis].value,
       (m) => publishedScore(m, axis),
     ),
@@ -75,9 +75,7 @@ function columnRanks(plan: Plan, results: Results): Ranked[] {
       .map((m) =>
         ranked(
           plan,
-          `gap ${m.id}`,
-          `gap ${m.id}`,
-          'table 2',
+          { id: `gap ${m.id}`, label: `gap ${m.id}`, group: 'table 2', best: 'lowest' },
           (method) => mean(driftOf(plan, results, method, m).gaps),
           (method) => publishedFigure('repeated', method, m),
         ),
@@ -87,35 +85,27 @@ function columnRanks(plan: Plan, results: Results): Ranked[] {
       .map((m) =>
         ranked(
           plan,
-          `one-shot ${m.id}`,
-          `one-shot ${m.id}`,
-          'table 1',
+          { id: `one-shot ${m.id}`, label: `one-shot ${m.id}`, group: 'table 1', best: 'lowest' },
           (method) => mean(oneShotValues(plan, results, method, m)),
           (method) => publishedFigure('oneShot', method, m),
         ),
       ),
     ranked(
       plan,
-      'tpr1',
-      'TPR@1%',
-      'table 3',
+      { id: 'tpr1', label: 'TPR@1%', group: 'table 3', best: 'highest' },
       (m) => tpr(m, 0.01),
       (m) => figures(m)?.['TPR at 1%'].value,
     ),
     ranked(
       plan,
-      'median',
-      'median p',
-      'table 3',
+      { id: 'median', label: 'median p', group: 'table 3', best: 'lowest' },
       (m) => median(all.get(m.id)!.marked.map(pValue)),
       (m) => figures(m)?.['median p-value'].value,
     ),
     ...attacks.map((attack) =>
       ranked(
         plan,
-        attack.id,
-        `${attack.label} at 1%`,
-        'table 4',
+        { id: attack.id, label: `${attack.label} at 1%`, group: 'table 4', best: 'highest' },
         (m) => {
           const logP = attackedLogP(plan, results, m, attack)
           return hits(logP, 0.01) / logP.length
@@ -126,14 +116,18 @@ function columnRanks(plan: Plan, results: Results): Ranked[] {
   ]
 }
 
-/** The method whose rank differs most. */
-function furthest({ pairs }: Ranked): string {
-  const ours = midRanks(pairs.map((p) => p.ours))
-  const paper = midRanks(pairs.map((p) => p.paper))
-  const gaps = pairs.map((_, i) => Math.abs(ours[i]! - paper[i]!))
+/** Places in both rankings, 1 the best; equals share theirs. */
+function placesOf({ pairs, best }: Ranked): { ours: ArrayLike<number>; paper: ArrayLike<number> } {
+  const places = (values: readonly number[]) => midRanks(values.map((v) => (best === 'highest' ? -v : v)))
+  return { ours: places(pairs.map((p) => p.ours)), paper: places(pairs.map((p) => p.paper)) }
+}
+
+/** The method whose place differs most. */
+function furthest(one: Ranked): string {
+  const { ours, paper } = placesOf(one)
+  const gaps = one.pairs.map((_, i) => Math.abs(ours[i]! - paper[i]!))
   const i = gaps.indexOf(Math.max(...gaps))
-  const place = (ranks: ArrayLike<number>) => pairs.length + 1 - ranks[i]!
-  return `${pairs[i]!.method.label}: ${place(ours)} here, ${place(paper)} in the paper`
+  return `${one.pairs[i]!.method.label}: ${ours[i]} here, ${paper[i]} in the paper`
 }
 
 function rhoOf(plan: Plan, { id, pairs }: Ranked) {
@@ -179,8 +173,7 @@ function table(plan: Plan, id: string, title: string, caption: string, list: rea
 
 /** Places in both rankings of one axis, 1 the best. */
 function chart(one: Ranked): Chart {
-  const places = (values: readonly number[]) => midRanks(values.map((v) => -v))
-  const [ours, paper] = [places(one.pairs.map((p) => p.ours)), places(one.pairs.map((p) => p.paper))]
+  const { ours, paper } = placesOf(one)
   const points = one.pairs.map(
     ({ method }, i): Point => ({ label: method.label, family: method.family, x: paper[i]!, y: ours[i]! }),
   )
@@ -212,11 +205,7 @@ export const agreement: Protocol = {
       summary: [`Agreement with the paper's ranking of methods: ${said.join('; ')}.`],
       notes: [
         "Ranks of methods that both have. Intervals by Fisher's transformation for ranks; p-values by 9,999 permutations. Nothing was tuned towards agreement.",
-        'Unigram: its AUROC agrees with the paper far better than its TPR. Tokens of one type share one colour, so the exact null law of a repetitive text is wide; a detector that counts every token as an independent trial reports smaller p-values, which are not guaranteed. The guarantee costs Unigram most of its places, in detectability and in robustness.',
-        'SynthID: here it has the same context of two tokens as all other methods, so one edit touches three scores. Implementations that use four context tokens lose five scores per edit, which would explain the low robustness that the paper prints.',
-        'EXP-Edit: p-values far below what permutations can reach come from the shift bound, which replacements leave intact; insertions and deletions break it, and then only the permutation test is left. The printed median of 0.05 beside a TPR of 67% at 0.1% cannot come from one set of p-values (see the audit).',
-        'LM rewrite leaves whole spans of the text as they are, DIPPER changes almost every context: methods with strong scores per token survive the former and not the latter.',
-        'The unbiased methods are so close in unbiasedness that their order is chance, here and in the paper. A small model spreads its entropy differently over positions than an instruct model, which moves methods that live on high entropy at single steps.',
+        ...(plan.study.differences ?? []),
         ...plan.study.settings,
       ],
       tables: [
