@@ -24,7 +24,15 @@ test('the report names every figure, its time and what became of its bound', asy
     figure: figure(row, samples(above, 101), 2),
     times: [0.25, 0.25],
   })
-  const titles = ['One step', 'Detection of 500 tokens', 'A corpus', 'Edit tests', 'Metrics', 'Growth']
+  const titles = [
+    'One step',
+    'Detection of 500 tokens',
+    'A corpus',
+    'Per text',
+    'Edit tests',
+    'Metrics',
+    'Growth',
+  ]
   const sections: Section[] = titles.map((title) => ({
     title,
     unit: 'softmaxes',
@@ -37,8 +45,8 @@ test('the report names every figure, its time and what became of its bound', asy
     expect(text).toContain('250 us; bound 2: kept')
     expect(text).toContain('250 us; bound 2: above, within noise')
     expect(text).toContain('250 us; bound 2: BROKEN')
-    expect(text).toContain('18 figures, 18 with a bound: 6 break it, 12 have a median above it.')
-    expect(JSON.parse(readFileSync(join(folder, 'throughput.json'), 'utf8')).tables).toHaveLength(6)
+    expect(text).toContain('21 figures, 21 with a bound: 7 break it, 14 have a median above it.')
+    expect(JSON.parse(readFileSync(join(folder, 'throughput.json'), 'utf8')).tables).toHaveLength(7)
     expect(readFileSync(join(folder, 'throughput.svg'), 'utf8')).toContain('<svg')
   } finally {
     rmSync(folder, { recursive: true })

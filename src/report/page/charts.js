@@ -179,7 +179,7 @@ export function lines(host, chart, look) {
 function rows(host, chart, names, panels, values, draw) {
   const width = host.clientWidth || 800
   const tall = 20
-  const left = Math.min(140, 14 + 6.6 * Math.max(0, ...names.map((n) => n.length)))
+  const left = Math.min(164, 14 + 6.6 * Math.max(0, ...names.map((n) => n.length)))
   const each = Math.max(130, (width - left - 12) / panels.length)
   const height = names.length * tall
   const drawing = canvas(host, left + each * panels.length + 12, height + 84, chart.title)
