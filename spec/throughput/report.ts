@@ -114,7 +114,7 @@ export async function writeThroughput(
     standIns: [],
     notes: [
       'Each round times a batch of softmaxes and a batch of the work in turn; a figure is the median over rounds of their ratio, with a 95% interval by order statistics.',
-      'Time is processor time of one process, garbage collection and compilation included, after a tenth of a second of warm-up. What runs is the built package.',
+      'Time is processor time of one process, garbage collection and compilation included, after a tenth of a second of warm-up. What runs is loaded by Node itself: the built package, or for detection the sources without their types.',
       'Detection of one text and of a corpus is timed in a process of its own for each method, as users run it. In a process that has used a dozen watermarks the code that they share is specialised to none of them and takes up to twice as long.',
       'A bound is broken when more rounds lie above it than chance explains (sign test, 1e-9 for a whole run).',
       'With top-k the time of finding the k tokens is not part of the step.',
