@@ -75,10 +75,10 @@ function summary(rows: readonly Row[]): string[] {
 }
 
 const unseen = (): string[] => [
-  '## What the default settings cannot see',
+  '## What the default settings need not see',
   '',
   'Sampled laws promise to see a bias of 0.02 in total variation per step (0.05 over texts and in the law of codes) and miss it',
-  'with probability at most 1e-3 (1e-9 here). Smaller mistakes pass unless an orbit or a list of codes makes them exact:',
+  'with probability at most 1e-3 (1e-9 here). Smaller mistakes pass in some runs or in all, unless an orbit or a list of codes makes them exact:',
   '',
   '| mistake | its size | | is seen for sure from | or with |',
   '|---|--:|---|--:|---|',
