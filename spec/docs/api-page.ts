@@ -1,7 +1,7 @@
 /** docs/api.md: every export of every entry with its declaration and doc comment, read from the source by the compiler. */
 import { join, relative } from 'node:path'
 import ts from 'typescript'
-import { root } from '../cli/program.ts'
+import { root } from '../commands/program.ts'
 
 const entries: readonly (readonly [entry: string, file: string, needs: string])[] = [
   [

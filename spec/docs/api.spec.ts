@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { root } from '../cli/program.ts'
+import { root } from '../commands/program.ts'
 import { api } from './api-page.ts'
 
 test('docs/api.md is what the source says (npm run docs writes it), and every exported function has a comment', async () => {

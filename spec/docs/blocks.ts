@@ -10,7 +10,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { linkPackages, plainEnvironment, program, root } from '../cli/program.ts'
+import { linkPackages, plainEnvironment, program, root } from '../commands/program.ts'
 
 export interface Block {
   readonly language: string

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { plainEnvironment, root, temporaryFolder } from '../cli/program.ts'
+import { plainEnvironment, root, temporaryFolder } from '../commands/program.ts'
 import { type Block, blocksOf } from './blocks.ts'
 
 const copy = temporaryFolder('contributing')

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
-import { root } from '../cli/program.ts'
+import { root } from '../commands/program.ts'
 
 export interface Member {
   readonly name: string

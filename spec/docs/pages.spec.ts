@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { build, root, temporaryFolder } from '../cli/program.ts'
+import { build, root, temporaryFolder } from '../commands/program.ts'
 import { blocksOf, newProject, runBlocks, withBlocks } from './blocks.ts'
 
 const files = ['docs', 'docs/watermarks']

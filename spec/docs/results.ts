@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tableToMarkdown } from '../../src/report/markdown.ts'
 import type { Report } from '../../src/report/report.ts'
-import { root } from '../cli/program.ts'
+import { root } from '../commands/program.ts'
 
 /** A report of reports/, where there is one. */
 function report(name: string): Report | undefined {

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { root, temporaryFolder } from '../cli/program.ts'
+import { root, temporaryFolder } from '../commands/program.ts'
 
 const folder = temporaryFolder('pack')
 

@@ -6,10 +6,10 @@ import { readFileSync } from 'node:fs'
 import { oneOf, wrongType } from '../input.ts'
 import type { Report, StandIn } from '../report/report.ts'
 import type { Cell, Json } from './cell.ts'
-import { Place, type PlaceOptions } from './place.ts'
 import { type Identities, identify, Plan } from './plan.ts'
 import { type ProtocolName, protocols } from './protocols/index.ts'
 import type { Protocol } from './protocols/protocol.ts'
+import { type ResourceOptions, Resources } from './resources.ts'
 import { Results } from './results.ts'
 import { type RunOptions, type RunResult, runCells } from './runner.ts'
 import type { Study } from './study.ts'
@@ -85,7 +85,9 @@ const touching = (study: Study, uses: Protocol['uses']): StandIn[] =>
         .filter(({ tables }) => tables === undefined || uses.includes(tables))
         .map(({ paper, here }) => ({ paper, here }))
 
-export type ExperimentOptions = Omit<Partial<RunOptions>, 'place'> & { readonly place?: PlaceOptions }
+export type ExperimentOptions = Omit<Partial<RunOptions>, 'resources'> & {
+  readonly resources?: ResourceOptions
+}
 
 /** Computes what is missing and gives the report. */
 export async function runExperiment(
@@ -93,8 +95,11 @@ export async function runExperiment(
   options: ExperimentOptions = {},
 ): Promise<ExperimentRun> {
   const { study } = experiment
-  const place: PlaceOptions = { ...(study.modules ? { modules: study.modules } : {}), ...options.place }
-  const ids = await identify(study, new Place(place))
+  const resources: ResourceOptions = {
+    ...(study.modules ? { modules: study.modules } : {}),
+    ...options.resources,
+  }
+  const ids = await identify(study, new Resources(resources))
   const plan = new Plan(study, ids)
   const protocol: Protocol = protocols[experiment.protocol]
   const cells = protocol.cells(plan, experiment.options ?? {})
@@ -102,7 +107,7 @@ export async function runExperiment(
     steps: stepsUrl,
     title: experiment.name,
     ...options,
-    place: place as unknown as Json,
+    resources: resources as unknown as Json,
   })
   if (run.missing.length > 0) return { run, cells }
   const body = protocol.report(plan, new Results(run), experiment.options ?? {})

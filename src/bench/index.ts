@@ -12,7 +12,7 @@ export {
   runExperiment,
 } from './experiment.ts'
 export { paperExperiments } from './experiments.ts'
-export { datasetNames, type ModelRef, type PlaceOptions } from './place.ts'
+export { datasetNames, type ModelRef, type ResourceOptions } from './resources.ts'
 export { type RunOptions, type RunResult, runCells } from './runner.ts'
 export { embeddedStudy, paperStudy, scaleNames, smokeStudy, studyOf } from './scales.ts'
 export { parseShard, type Shard } from './shard.ts'

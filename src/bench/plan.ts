@@ -2,7 +2,7 @@
 import { type Cell, cell } from './cell.ts'
 import { codeOf } from './code.ts'
 import { type Method, methodOf } from './methods.ts'
-import type { ModelRef, Place } from './place.ts'
+import type { ModelRef, Resources } from './resources.ts'
 import type { Keys } from './steps/generate.ts'
 import { steps } from './steps/index.ts'
 import type { StudiedAttack, Study, Task } from './study.ts'
@@ -263,10 +263,10 @@ export class Plan {
 }
 
 /** Reads the digests of all models and data of a study. */
-export async function identify(study: Study, place: Place): Promise<Identities> {
+export async function identify(study: Study, resources: Resources): Promise<Identities> {
   const models = new Map<string, string>()
   for (const ref of [...study.open.models, ...study.tasks.map(({ model }) => model)])
-    if (!models.has(ref.id)) models.set(ref.id, await (await place.model(ref)).digest())
+    if (!models.has(ref.id)) models.set(ref.id, await (await resources.model(ref)).digest())
   const data = new Map<string, { limit: number; digest: string }>()
   const most = (name: string) =>
     Math.max(
@@ -276,7 +276,7 @@ export async function identify(study: Study, place: Place): Promise<Identities> 
       ...(study.open.data.includes(name) ? [study.open.prompts] : []),
     )
   for (const name of [...study.open.data, ...study.tasks.map((task) => task.data)]) {
-    const reading = await place.data(name, most(name))
+    const reading = await resources.data(name, most(name))
     const limit = reading.examples.length
     if (limit < study.repeated.prompts)
       throw new RangeError(

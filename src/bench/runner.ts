@@ -17,7 +17,7 @@ export interface RunOptions {
   /** URL of the module whose `steps` compute the cells. */
   readonly steps: string
   /** Given to the module's `open` in every worker. */
-  readonly place?: Json
+  readonly resources?: Json
   readonly store?: Store
   /** 0 computes in this thread. */
   readonly workers?: number
@@ -55,14 +55,14 @@ export async function runCells(cells: readonly Cell[], options: RunOptions): Pro
 
 /** Runs cells in dependency order, as many at once as there are workers. */
 async function compute(todo: readonly Cell[], options: RunOptions & { store: Store; title: string }) {
-  const { store, signal, workers = workerCount(), place = null } = options
+  const { store, signal, workers = workerCount(), resources = null } = options
   const module = (await import(/* @vite-ignore */ options.steps)) as Steps
   const costOf = (c: Cell): number => module.steps[c.step]?.cost?.(c.inputs) ?? 1
   const cost = todo.reduce((sum, c) => sum + costOf(c), 0)
   const show = options.progress ?? ((cells: number) => openProgress({ title: options.title, cells, cost }))
   const report = typeof show === 'function' ? show(todo.length, cost) : show
-  const pool = workers > 0 ? openPool(workers, { steps: options.steps, place }) : undefined
-  const own = pool ? undefined : module.open?.(place)
+  const pool = workers > 0 ? openPool(workers, { steps: options.steps, resources }) : undefined
+  const own = pool ? undefined : module.open?.(resources)
   const failures: { cell: Cell; error: Error }[] = []
   const settled = new Map<string, Promise<boolean>>()
 

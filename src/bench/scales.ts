@@ -4,7 +4,7 @@
  */
 import { oneOf } from '../input.ts'
 import { paperWatermarks } from '../watermarks/index.ts'
-import type { ModelRef } from './place.ts'
+import type { ModelRef } from './resources.ts'
 import type { StudiedAttack, Study, Task } from './study.ts'
 
 const embedded: ModelRef = { id: 'embedded' }

@@ -1,23 +1,27 @@
 /** How cells are computed: a step is a function from inputs and the values of the cells it builds on to a value. */
 import type { Json } from './cell.ts'
 
-export interface Step<Place = unknown> {
+export interface Step<Resources = unknown> {
   /** The module that holds the step (`import.meta.url`): its code is part of every cell's address. */
   readonly module: string
   /** Expected work of a cell, in any unit that is the same for all steps; for the time left. */
   readonly cost?: (inputs: { readonly [key: string]: Json }) => number
-  run(inputs: { readonly [key: string]: Json }, needs: readonly Json[], place: Place): Promise<Json> | Json
+  run(
+    inputs: { readonly [key: string]: Json },
+    needs: readonly Json[],
+    resources: Resources,
+  ): Promise<Json> | Json
 }
 
 /** Keeps a step's own types, which JSON has erased, on both sides. */
-export const defineStep = <Inputs, Needs extends readonly unknown[], Value, Place>(step: {
+export const defineStep = <Inputs, Needs extends readonly unknown[], Value, Resources>(step: {
   module: string
   cost?: (inputs: Inputs) => number
-  run(inputs: Inputs, needs: Needs, place: Place): Promise<Value> | Value
-}): Step<Place> => step as unknown as Step<Place>
+  run(inputs: Inputs, needs: Needs, resources: Resources): Promise<Value> | Value
+}): Step<Resources> => step as unknown as Step<Resources>
 
 /** What a module of steps exports: `steps`, and `open`, which makes what all cells of one worker share (models, data). */
-export interface Steps<Place = unknown> {
-  readonly steps: { readonly [name: string]: Step<Place> }
-  readonly open?: (options: Json) => Place
+export interface Steps<Resources = unknown> {
+  readonly steps: { readonly [name: string]: Step<Resources> }
+  readonly open?: (options: Json) => Resources
 }

@@ -4,7 +4,7 @@
  */
 import type { StandIn } from '../report/report.ts'
 import type { AnyWatermark } from '../watermarks/index.ts'
-import type { ModelRef } from './place.ts'
+import type { ModelRef } from './resources.ts'
 import type { MetricName } from './steps/measure.ts'
 
 /** A task with references: what table 1 and table 2 measure quality on. */

@@ -12,22 +12,22 @@ export type Answer = { readonly value: Json } | { readonly error: string; readon
 export interface WorkerOptions {
   /** URL of a module that exports {@link Steps}. */
   readonly steps: string
-  readonly place: Json
+  readonly resources: Json
 }
 
-const { steps: url, place: options } = workerData as WorkerOptions
+const { steps: url, resources: options } = workerData as WorkerOptions
 const ready = import(/* @vite-ignore */ url).then((module: Steps) => ({
   steps: module.steps,
-  place: module.open?.(options),
+  resources: module.open?.(options),
 }))
 
 parentPort?.on('message', async (task: Task) => {
   let answer: Answer
   try {
-    const { steps, place } = await ready
+    const { steps, resources } = await ready
     const step = steps[task.step]
     if (!step) throw new Error(`no step '${task.step}' in ${url}; there are ${Object.keys(steps).join(', ')}`)
-    answer = { value: await step.run(task.inputs, task.needs, place) }
+    answer = { value: await step.run(task.inputs, task.needs, resources) }
   } catch (error) {
     const { message, stack } = error instanceof Error ? error : new Error(String(error))
     answer = { error: message, stack: stack ?? message }

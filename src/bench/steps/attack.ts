@@ -7,7 +7,7 @@ import { synonyms } from '../../attacks/synonyms.ts'
 import { loadWordNet } from '../../attacks/wordnet.ts'
 import { outOfRange } from '../../input.ts'
 import { type LanguageModel, promptTokens } from '../../models/index.ts'
-import type { ModelRef, Place } from '../place.ts'
+import type { ModelRef, Resources } from '../resources.ts'
 import { defineStep } from '../step.ts'
 import type { GenerateInputs, Texts } from './generate.ts'
 
@@ -43,7 +43,7 @@ function parameters(id: string): { name: string; values: Record<string, number> 
 let wordnet: ReturnType<typeof loadWordNet> | undefined
 
 /** The attack of an id: with the model that wrote the text, a paraphraser, WordNet, or nothing but numbers. */
-async function attackOf(inputs: AttackInputs, model: LanguageModel, place: Place): Promise<Attack> {
+async function attackOf(inputs: AttackInputs, model: LanguageModel, resources: Resources): Promise<Attack> {
   const { name, values } = parameters(inputs.attack)
   if (name === 'rewrite') return rewrite(model, { strength: 0.6, batchSize: 48, ...values })
   if (name === 'synonyms') {
@@ -52,18 +52,18 @@ async function attackOf(inputs: AttackInputs, model: LanguageModel, place: Place
   }
   if (name === 'paraphrase') {
     if (!inputs.paraphraser) throw outOfRange('attack', 'a model to paraphrase with', inputs.attack)
-    return throughText(paraphrase(await place.model(inputs.paraphraser), values), model.tokenizer)
+    return throughText(paraphrase(await resources.model(inputs.paraphraser), values), model.tokenizer)
   }
   return parseAttack(inputs.attack)
 }
 
-export const attackStep = defineStep<AttackInputs, [Texts], AttackedTexts, Place>({
+export const attackStep = defineStep<AttackInputs, [Texts], AttackedTexts, Resources>({
   module: import.meta.url,
   cost: ({ attack, limit = 48 }) => limit * (/rewrite/.test(attack) ? 200 : 1),
-  async run(inputs, [{ texts }], place) {
-    const model = await place.model(inputs.model)
-    const { examples } = await place.data(inputs.data.name, inputs.data.limit)
-    const attack = await attackOf(inputs, model, place)
+  async run(inputs, [{ texts }], resources) {
+    const model = await resources.model(inputs.model)
+    const { examples } = await resources.data(inputs.data.name, inputs.data.limit)
+    const attack = await attackOf(inputs, model, resources)
     const requests = texts.slice(0, inputs.limit).map((tokens, i) => ({
       tokens,
       options: {

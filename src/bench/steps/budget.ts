@@ -1,6 +1,6 @@
 /** Theorem 1 in a small world, exactly: how many queries of one step it takes to tell a method from no watermark. */
 import { queryBudget } from '../../theory/index.ts'
-import type { Place } from '../place.ts'
+import type { Resources } from '../resources.ts'
 import { defineStep } from '../step.ts'
 
 export interface BudgetInputs {
@@ -20,11 +20,11 @@ export interface Budget {
   readonly affected: number
 }
 
-export const budgetStep = defineStep<BudgetInputs, [], Budget, Place>({
+export const budgetStep = defineStep<BudgetInputs, [], Budget, Resources>({
   module: import.meta.url,
   cost: () => 500,
-  async run({ watermark: id, p, distance }, _, place) {
-    const watermark = await place.watermark(id)
+  async run({ watermark: id, p, distance }, _, resources) {
+    const watermark = await resources.watermark(id)
     const ask = (observer: 'informed' | 'blind') =>
       queryBudget(watermark, Float64Array.from(p), { observer, distance })
     const [informed, blind] = [ask('informed'), ask('blind')]

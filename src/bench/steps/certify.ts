@@ -2,7 +2,7 @@
 import { detect } from '../../detect/index.ts'
 import { seededRandom } from '../../keys/stream.ts'
 import { certifiedDecisionRadius } from '../../theory/index.ts'
-import type { ModelRef, Place } from '../place.ts'
+import type { ModelRef, Resources } from '../resources.ts'
 import { defineStep } from '../step.ts'
 import { type Keys, keyOf, type Texts } from './generate.ts'
 
@@ -27,12 +27,12 @@ export interface Certified {
   readonly reason: string | null
 }
 
-export const certifyStep = defineStep<CertifyInputs, [Texts], Certified, Place>({
+export const certifyStep = defineStep<CertifyInputs, [Texts], Certified, Resources>({
   module: import.meta.url,
   cost: ({ limit }) => 20 * limit,
-  async run(inputs, [{ texts }], place) {
-    const { vocabSize, endTokens } = await place.model(inputs.model)
-    const watermark = await place.watermark(inputs.watermark)
+  async run(inputs, [{ texts }], resources) {
+    const { vocabSize, endTokens } = await resources.model(inputs.model)
+    const watermark = await resources.watermark(inputs.watermark)
     const certified: (number | null)[] = []
     const attacked: (number | null)[] = []
     let reason: string | null = null

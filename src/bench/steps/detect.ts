@@ -1,6 +1,6 @@
 /** Tests texts for a watermark under the keys they were, or might have been, written with. */
 import { detect } from '../../detect/index.ts'
-import type { ModelRef, Place } from '../place.ts'
+import type { ModelRef, Resources } from '../resources.ts'
 import { defineStep } from '../step.ts'
 import { type Keys, keyOf, type Texts } from './generate.ts'
 
@@ -34,12 +34,12 @@ function finite(logPValue: number): number {
   return logPValue
 }
 
-export const detectStep = defineStep<DetectInputs, [Texts], Detected, Place>({
+export const detectStep = defineStep<DetectInputs, [Texts], Detected, Resources>({
   module: import.meta.url,
   cost: ({ watermark, limit = 48 }) => limit * (/Edit/.test(watermark) ? 500 : 1),
-  async run(inputs, [{ texts }], place) {
-    const { vocabSize, endTokens } = await place.model(inputs.model)
-    const watermark = await place.watermark(inputs.watermark)
+  async run(inputs, [{ texts }], resources) {
+    const { vocabSize, endTokens } = await resources.model(inputs.model)
+    const watermark = await resources.watermark(inputs.watermark)
     const used = texts.slice(0, inputs.limit)
     const options = (i: number) => ({
       key: keyOf(inputs.keys, inputs.from + Math.floor(i / inputs.per)),

@@ -1,6 +1,6 @@
 /** Writes the texts of one method for a block of prompts. */
 import { generateMany } from '../../models/index.ts'
-import type { ModelRef, Place } from '../place.ts'
+import type { ModelRef, Resources } from '../resources.ts'
 import { defineStep } from '../step.ts'
 
 /** Which secret keys the texts of a set have. */
@@ -47,13 +47,13 @@ const round = (value: number): number => Number(value.toPrecision(6))
 const mean = (values: Float64Array): number =>
   round(values.reduce((a, b) => a + b, 0) / Math.max(1, values.length))
 
-export const generateStep = defineStep<GenerateInputs, [], Texts, Place>({
+export const generateStep = defineStep<GenerateInputs, [], Texts, Resources>({
   module: import.meta.url,
   cost: ({ from, to, per, tokens }) => (to - from) * per * tokens,
-  async run(inputs, _, place) {
-    const model = await place.model(inputs.model)
-    const { examples } = await place.data(inputs.data.name, inputs.data.limit)
-    const watermark = inputs.watermark === null ? undefined : await place.watermark(inputs.watermark)
+  async run(inputs, _, resources) {
+    const model = await resources.model(inputs.model)
+    const { examples } = await resources.data(inputs.data.name, inputs.data.limit)
+    const watermark = inputs.watermark === null ? undefined : await resources.watermark(inputs.watermark)
     const requests = Array.from({ length: inputs.to - inputs.from }, (_, i) => inputs.from + i).flatMap(
       (prompt) => {
         const { prompt: text, system } = examples[prompt]!

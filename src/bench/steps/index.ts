@@ -1,5 +1,5 @@
 /** All steps of the benchmark: what a worker imports. */
-import { openPlace, type Place } from '../place.ts'
+import { openResources, type Resources } from '../resources.ts'
 import type { Step } from '../step.ts'
 import { attackStep } from './attack.ts'
 import { budgetStep } from './budget.ts'
@@ -9,7 +9,7 @@ import { generateStep } from './generate.ts'
 import { measureStep } from './measure.ts'
 import { repeatStep } from './repeat.ts'
 
-export const steps: { readonly [name: string]: Step<Place> } = {
+export const steps: { readonly [name: string]: Step<Resources> } = {
   generate: generateStep,
   detect: detectStep,
   measure: measureStep,
@@ -19,4 +19,4 @@ export const steps: { readonly [name: string]: Step<Place> } = {
   certify: certifyStep,
 }
 
-export const open = openPlace
+export const open = openResources

@@ -1,7 +1,7 @@
 /** Scores texts with task metrics against their references, one value per text. */
 import { bertScore, perplexity, rouge, sentenceBleu } from '../../metrics/index.ts'
 import type { Encoder } from '../../models/index.ts'
-import type { ModelRef, Place } from '../place.ts'
+import type { ModelRef, Resources } from '../resources.ts'
 import { defineStep } from '../step.ts'
 import type { GenerateInputs, Texts } from './generate.ts'
 
@@ -81,19 +81,19 @@ async function judgeOf(encoder: Encoder, references: readonly string[]): Promise
   }
 }
 
-const judges = new WeakMap<Place, Map<string, Promise<Judge>>>()
+const judges = new WeakMap<Resources, Map<string, Promise<Judge>>>()
 
 async function bertScores(
   inputs: MeasureInputs,
   samples: readonly Sample[],
   references: readonly string[],
-  place: Place,
+  resources: Resources,
 ) {
-  const known = judges.get(place) ?? new Map<string, Promise<Judge>>()
-  judges.set(place, known)
+  const known = judges.get(resources) ?? new Map<string, Promise<Judge>>()
+  judges.set(resources, known)
   const name = JSON.stringify([inputs.encoder, inputs.data, inputs.referenceWords])
   const judge =
-    known.get(name) ?? place.encoder(inputs.encoder).then((encoder) => judgeOf(encoder, references))
+    known.get(name) ?? resources.encoder(inputs.encoder).then((encoder) => judgeOf(encoder, references))
   known.set(name, judge)
   const { encoder, baseline } = await judge
   const texts = samples.map(({ text }) => text)
@@ -109,13 +109,13 @@ async function bertScores(
 const firstWords = (text: string, count: number): string =>
   new RegExp(`^\\s*(\\S+\\s*){0,${count}}`).exec(text)![0].trimEnd()
 
-export const measureStep = defineStep<MeasureInputs, [Texts], Measured, Place>({
+export const measureStep = defineStep<MeasureInputs, [Texts], Measured, Resources>({
   module: import.meta.url,
   cost: ({ per }) => 1500 * per,
-  async run(inputs, [{ texts, surprise, entropy }], place) {
-    const model = await place.model(inputs.model)
-    const judge = inputs.judge && (await place.model(inputs.judge))
-    const { examples } = await place.data(inputs.data.name, inputs.data.limit)
+  async run(inputs, [{ texts, surprise, entropy }], resources) {
+    const model = await resources.model(inputs.model)
+    const judge = inputs.judge && (await resources.model(inputs.judge))
+    const { examples } = await resources.data(inputs.data.name, inputs.data.limit)
     const { referenceWords } = inputs
     const references = examples.map(({ reference = '' }) =>
       referenceWords ? firstWords(reference, referenceWords) : reference,
@@ -132,7 +132,7 @@ export const measureStep = defineStep<MeasureInputs, [Texts], Measured, Place>({
       }
     })
     const wants = (name: string) => inputs.metrics.some((metric) => metric.startsWith(name))
-    const bert = wants('BERTScore') ? await bertScores(inputs, samples, references, place) : []
+    const bert = wants('BERTScore') ? await bertScores(inputs, samples, references, resources) : []
     const values: Record<MetricName, () => Promise<ArrayLike<number>> | ArrayLike<number>> = {
       BLEU: () => samples.map(({ text, reference }) => sentenceBleu(text, [reference]).score),
       'ROUGE-1': () => rouge(1).score(samples),

@@ -4,7 +4,7 @@
  */
 import { seededRandom } from '../../keys/stream.ts'
 import { spmgTest } from '../../theory/index.ts'
-import type { Place } from '../place.ts'
+import type { Resources } from '../resources.ts'
 import { defineStep } from '../step.ts'
 import type { Measured, MetricName } from './measure.ts'
 
@@ -63,7 +63,7 @@ function subset(generations: number, size: number, seed: string): number[] {
 const pick = (values: Table, chosen: readonly number[]): Table =>
   values.map((row) => chosen.map((j) => row[j]!))
 
-export const repeatStep = defineStep<RepeatInputs, Measured[], Repeated, Place>({
+export const repeatStep = defineStep<RepeatInputs, Measured[], Repeated, Resources>({
   module: import.meta.url,
   cost: ({ sizes, subsets }) => 20 * sizes.length * subsets,
   run(inputs, needs) {

@@ -38,12 +38,12 @@ describe('a run', () => {
   test.each([0, 2])('computes each cell once, needs first, with %i workers', async (workers) => {
     const { pairs, total } = grid(8)
     const log = join(root, `once-${workers}`)
-    const result = await runCells([...pairs, total], options({ workers, place: { log } }))
+    const result = await runCells([...pairs, total], options({ workers, resources: { log } }))
     expect(result.value(total)).toBe(expectedTotal(8))
     expect(result.computed).toBe(16)
     expect(new Set(lines(log)).size).toBe(16)
     expect(lines(log).length).toBe(16)
-    const again = await runCells([...pairs, total], options({ workers, place: { log } }))
+    const again = await runCells([...pairs, total], options({ workers, resources: { log } }))
     expect([again.computed, again.reused]).toEqual([0, 16])
     expect(lines(log).length).toBe(16)
   })
@@ -67,7 +67,7 @@ describe('a run', () => {
     const stop = new AbortController()
     let done = 0
     const progress = { ...silent, done: () => void (++done === 5 && stop.abort()) }
-    const run = runCells(squares, options({ signal: stop.signal, progress, place: { pause: 5 } }))
+    const run = runCells(squares, options({ signal: stop.signal, progress, resources: { pause: 5 } }))
     await expect(run).rejects.toThrow(/interrupted: \d+ of 40 cells.*goes on from there/)
     const rest = await runCells(squares, options())
     expect(rest.computed).toBeLessThanOrEqual(35)

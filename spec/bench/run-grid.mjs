@@ -10,7 +10,7 @@ const [store, log, size, pause, workers] = process.argv.slice(2)
 const { pairs, total } = grid(Number(size))
 const result = await runCells([...pairs, total], {
   steps: stepsUrl,
-  place: { log, pause: Number(pause) },
+  resources: { log, pause: Number(pause) },
   store: openStore(store, { warn: () => {} }),
   workers: Number(workers),
   progress: { done() {}, warn() {}, end() {} },

@@ -86,7 +86,7 @@ test('tables 1 and 2 with sequence-to-sequence models, table 3 with chat models,
     const { report } = await runExperiment(experiment, {
       store: openStore(join(root, 'store')),
       workers: 0,
-      place: { data },
+      resources: { data },
       progress: { done() {}, warn() {}, end() {} },
     })
     expect(report!.scale).toBe('paper')

@@ -53,7 +53,7 @@ const named: Record<string, () => DatasetDeclaration> = {
 /** Names that declarations use for data. */
 export const datasetNames = ['continuation', 'translation', 'toy', ...Object.keys(named)] as const
 
-export interface PlaceOptions {
+export interface ResourceOptions {
   /** Where datasets lie that do not ship with the package: name to file or folder; else the hub's cache is searched. */
   readonly data?: { readonly [name: string]: string }
   /** Modules that export watermarks of their own, as URLs; shipped ones are known by their id. */
@@ -70,14 +70,14 @@ const toyExamples = (limit: number): Example[] =>
     reference: Array.from({ length: 24 }, (_, j) => (11 * i + 17 * j) % 60).join(' '),
   }))
 
-export class Place {
-  readonly #options: PlaceOptions
+export class Resources {
+  readonly #options: ResourceOptions
   readonly #models = new Map<string, Promise<LanguageModel>>()
   readonly #encoders = new Map<string, Promise<Encoder>>()
   readonly #data = new Map<string, Promise<Reading>>()
   readonly #watermarks = new Map<string, Promise<AnyWatermark>>()
 
-  constructor(options: PlaceOptions = {}) {
+  constructor(options: ResourceOptions = {}) {
     this.#options = options
   }
 
@@ -140,4 +140,4 @@ function once<T>(known: Map<string, Promise<T>>, name: string, make: () => Promi
 }
 
 /** For workers: the options travel as JSON. */
-export const openPlace = (options: Json): Place => new Place((options ?? {}) as PlaceOptions)
+export const openResources = (options: Json): Resources => new Resources((options ?? {}) as ResourceOptions)

@@ -10,12 +10,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Cell } from '../../src/bench/cell.ts'
 import { embeddedStudy, openStore, paperExperiments, runCells } from '../../src/bench/index.ts'
-import { Place } from '../../src/bench/place.ts'
 import { identify, Plan } from '../../src/bench/plan.ts'
 import { detectability, detectionTable } from '../../src/bench/protocols/detectability.ts'
 import { oneShot } from '../../src/bench/protocols/one-shot.ts'
 import type { Protocol } from '../../src/bench/protocols/protocol.ts'
 import { robustness } from '../../src/bench/protocols/robustness.ts'
+import { Resources } from '../../src/bench/resources.ts'
 import { Results } from '../../src/bench/results.ts'
 import type { Detected } from '../../src/bench/steps/detect.ts'
 import type { Measured } from '../../src/bench/steps/measure.ts'
@@ -44,7 +44,7 @@ let plan: Plan
 let trials: (cell: Cell) => unknown
 
 beforeAll(async () => {
-  plan = new Plan(study, await identify(study, new Place()))
+  plan = new Plan(study, await identify(study, new Resources()))
   const cells = [detectability, oneShot, robustness].flatMap((protocol) => protocol.cells(plan, options))
   const store = openStore(join(root, 'store'))
   const run = await runCells(cells, {

@@ -1,0 +1,40 @@
+/** Steps for the runner's own tests: small arithmetic that leaves a trace of every computation in a log file. */
+import { appendFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Steps } from '../../src/bench/step.ts'
+import { defineStep } from '../../src/bench/step.ts'
+
+interface Resources {
+  readonly log?: string
+  readonly pause?: number
+}
+
+const trace = async (resources: Resources, line: string): Promise<void> => {
+  if (resources?.pause) await pause(resources.pause)
+  if (resources?.log) appendFileSync(resources.log, `${line}\n`)
+}
+
+export const open = (options: unknown): Resources => (options ?? {}) as Resources
+
+export const steps: Steps<Resources>['steps'] = {
+  square: defineStep<{ x: number }, [], number, Resources>({
+    module: import.meta.url,
+    async run({ x }, _, resources) {
+      await trace(resources, `square ${x}`)
+      return x * x
+    },
+  }),
+  sum: defineStep<{ name: string }, number[], number, Resources>({
+    module: import.meta.url,
+    async run({ name }, needs, resources) {
+      await trace(resources, `sum ${name}`)
+      return needs.reduce((a, b) => a + b, 0)
+    },
+  }),
+  fail: defineStep<object, [], number, Resources>({
+    module: import.meta.url,
+    run() {
+      throw new Error('this step always fails')
+    },
+  }),
+}
