@@ -27,6 +27,11 @@ interface Parts<Code> {
   readonly id: string
   /** The claim that the suite gates: over random keys the mean of q is p, exactly. */
   readonly unbiased: boolean
+  /**
+   * The length of text up to which the claim is about whole texts; absent: any length. 1 where each step is unbiased and
+   * texts are not.
+   */
+  readonly unbiasedUpTo?: number
   /** Which secret randomness a position gets. */
   readonly context: ContextRule
   /** The code of one position. */
@@ -70,6 +75,8 @@ function validate(d: Record<string, unknown>): void {
   }
   if (typeof d.id !== 'string' || d.id.trim() === '') fail('id', 'a printable name')
   if (typeof d.unbiased !== 'boolean') fail('unbiased', 'true or false: the claim that is tested')
+  if (d.unbiasedUpTo !== undefined && !(Number.isInteger(d.unbiasedUpTo) && Number(d.unbiasedUpTo) >= 1))
+    fail('unbiasedUpTo', 'a whole number of tokens, at least 1')
   if (d.domain !== undefined && typeof d.domain !== 'string') fail('domain', 'a string')
   const rule = d.context as Record<string, unknown> | undefined
   if (typeof rule !== 'object' || rule === null || !isFunction(rule.begin) || !isFunction(rule.scored))

@@ -1,9 +1,9 @@
 /** `checkWatermark`: every law, without a test runner. */
-import { integer, number, outOfRange } from '../input.ts'
+import { integer, number, oneOf, outOfRange } from '../input.ts'
 import type { Watermark } from '../watermark.ts'
 import { allLaws } from './all-laws.ts'
 import { thrown } from './for-all.ts'
-import type { Law, LawResult, Trial } from './law.ts'
+import { EFFORTS, type Effort, type Law, type LawResult, type Trial } from './law.ts'
 import { ledger } from './ledger.ts'
 import { freshSeed } from './seed.ts'
 
@@ -14,6 +14,8 @@ export interface CheckOptions {
   readonly miss?: number
   /** The bias in total variation that sampled laws must see. Default 0.02. */
   readonly bias?: number
+  /** How many keys and how large vocabularies: 'quick', 'usual' (the default) or 'thorough'. */
+  readonly effort?: Effort
   /** Where generated values come from. Default: fresh; it is part of every counterexample. */
   readonly seed?: number
   /** Replays one generated value, as a counterexample names it. */
@@ -33,6 +35,7 @@ export interface Settings {
   readonly falseAlarm: number
   readonly miss: number
   readonly bias: number
+  readonly effort: Effort
   readonly seed: number
   readonly path?: string
   readonly runs: number
@@ -50,6 +53,7 @@ export function settingsOf(options: CheckOptions = {}): Settings {
     falseAlarm: number('falseAlarm', options.falseAlarm ?? 1e-9, 0, 0.5, true),
     miss: number('miss', options.miss ?? 1e-3, 0, 0.5, true),
     bias: number('bias', options.bias ?? 0.02, 0, 0.2, true),
+    effort: oneOf('effort', options.effort ?? 'usual', EFFORTS),
     seed: integer('seed', options.seed ?? freshSeed(), -(2 ** 31), 2 ** 31 - 1),
     path: options.path,
     runs: integer('runs', options.runs ?? 100, 1),
@@ -74,8 +78,8 @@ function breather(signal: AbortSignal | undefined): Trial['breathe'] {
 /** The conditions under which a law is checked: its share comes from the ledger of all laws, whichever are run. */
 export function trialOf(law: Pick<Law, 'name'>, settings: Settings): Trial {
   const share = ledger(allLaws, settings.falseAlarm).find((entry) => entry.law === law.name)!.falseAlarm
-  const { miss, bias, seed, path, runs, signal } = settings
-  return { falseAlarm: share, miss, bias, seed, path, runs, breathe: breather(signal) }
+  const { miss, bias, effort, seed, path, runs, signal } = settings
+  return { falseAlarm: share, miss, bias, effort, seed, path, runs, breathe: breather(signal) }
 }
 
 /** Checks one law. An error thrown outside generated values is the watermark's, and a failure. */

@@ -8,7 +8,16 @@ export { editsReach } from './edits-reach.ts'
 export * from './engine/index.ts'
 export { fractions, probabilities } from './fractions.ts'
 export { givesDistribution } from './gives-distribution.ts'
-export type { Counterexample, Law, LawEvidence, LawResult, LawVerdict, Trial } from './law.ts'
+export type {
+  Counterexample,
+  Effort,
+  Law,
+  LawEvidence,
+  LawResult,
+  LawVerdict,
+  Promised,
+  Trial,
+} from './law.ts'
 export { type LedgerEntry, ledger } from './ledger.ts'
 export { nullLawIsRight } from './null-law-is-right.ts'
 export { orbitIsHonest } from './orbit-is-honest.ts'

@@ -3,6 +3,16 @@ import type { Watermark } from '../watermark.ts'
 
 export type LawVerdict = 'holds' | 'fails' | 'not applicable'
 
+/** How much work a check may do: more keys and larger vocabularies see smaller mistakes. */
+export const EFFORTS = ['quick', 'usual', 'thorough'] as const
+export type Effort = (typeof EFFORTS)[number]
+
+/** A bias that is sure to be seen at one size of vocabulary. */
+export interface Promised {
+  readonly vocabSize: number
+  readonly bias: number
+}
+
 /** On what a verdict rests. */
 export type LawEvidence =
   | { readonly kind: 'exact'; readonly cases: number }
@@ -18,6 +28,8 @@ export type LawEvidence =
       readonly smallestBias: number
       /** The largest bias observed; on failure, that of the counterexample. */
       readonly observedBias: number
+      /** The bias that is sure to be seen (but for `miss`), per size of vocabulary. */
+      readonly promises?: readonly Promised[]
     }
 
 export interface Counterexample {
@@ -45,6 +57,7 @@ export interface Trial {
   readonly falseAlarm: number
   readonly miss: number
   readonly bias: number
+  readonly effort: Effort
   /** Where generated values come from; `path` replays one of them. */
   readonly seed: number
   readonly path?: string
