@@ -12,6 +12,7 @@ export {
 } from './mcmark.ts'
 export { mersennePermutation, mersenneUniforms } from './mersenne.ts'
 export { type ReferenceOutput, type ReferenceOutputOptions, toReferenceOutput } from './output.ts'
+export { type PhiloxWordOptions, philoxWord, vllmSubkey } from './philox.ts'
 export {
   type SynthidFlavor,
   type SynthidOptions,

@@ -1,0 +1,103 @@
+/**
+ * The pseudo-random function of vLLM's watermarks, `philox4x32-10-v1`: Philox4x32 with ten rounds (Salmon et al. 2011) over a
+ * 64-bit key. The context is absorbed four tokens at a time; then each token has a word of its own.
+ */
+import { sha256 } from '@noble/hashes/sha2.js'
+import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { integer, wrongType } from '../input.ts'
+
+const ROUNDS = 10
+const MULTIPLIERS = [0xd2511f53, 0xcd9e8d57] as const
+const WEYL = [0x9e3779b9, 0xbb67ae85] as const
+/** 'WMCX' begins the state that absorbs a context; 'WMTK' keys the words of tokens. */
+const CONTEXT_TAG = 0x574d4358
+const TOKEN_TAG = 0x574d544b
+/** Context tokens absorbed at a time. */
+const BLOCK = 4
+
+/** Four 32-bit words. */
+export type PhiloxState = Int32Array | Uint32Array
+
+/** The upper 32 bits of the product of two 32-bit words, in 16-bit halves. */
+function multiplyHigh(a: number, b: number): number {
+  const [aLow, aHigh, bLow, bHigh] = [a & 0xffff, a >>> 16, b & 0xffff, b >>> 16]
+  const middle = aHigh * bLow + ((aLow * bLow) >>> 16)
+  const other = aLow * bHigh + (middle & 0xffff)
+  return (aHigh * bHigh + Math.floor(middle / 65536) + Math.floor(other / 65536)) | 0
+}
+
+/** Ten rounds on `state`, in place, under the key words (low, high). */
+export function philox(state: PhiloxState, low: number, high: number): PhiloxState {
+  let [x0, x1, x2, x3] = [state[0]! | 0, state[1]! | 0, state[2]! | 0, state[3]! | 0]
+  let [k0, k1] = [low | 0, high | 0]
+  for (let round = 0; round < ROUNDS; round++) {
+    const high0 = multiplyHigh(MULTIPLIERS[0], x0)
+    const high1 = multiplyHigh(MULTIPLIERS[1], x2)
+    const low0 = Math.imul(MULTIPLIERS[0], x0)
+    const low1 = Math.imul(MULTIPLIERS[1], x2)
+    x0 = high1 ^ x1 ^ k0
+    x1 = low1
+    x2 = high0 ^ x3 ^ k1
+    x3 = low0
+    k0 = (k0 + WEYL[0]) | 0
+    k1 = (k1 + WEYL[1]) | 0
+  }
+  state[0] = x0
+  state[1] = x1
+  state[2] = x2
+  state[3] = x3
+  return state
+}
+
+/** A 64-bit key as its (low, high) words. */
+export function keyWords(key: bigint): readonly [low: number, high: number] {
+  if (typeof key !== 'bigint' || key < 0n || key >= 1n << 64n)
+    throw wrongType('key', 'a bigint of at most 64 bits', 'another value')
+  return [Number(key & 0xffffffffn), Number(key >> 32n)]
+}
+
+/** Absorbs a context; entries before the beginning of the text are -1. */
+export function absorb(context: ArrayLike<number>, low: number, high: number): PhiloxState {
+  const state = Int32Array.of(CONTEXT_TAG, context.length, 0, 0)
+  for (let from = 0; from < context.length; from += BLOCK) {
+    for (let i = 0; i < BLOCK; i++) state[i]! ^= from + i < context.length ? context[from + i]! : -1 - i
+    philox(state, low ^ from, high)
+  }
+  return state
+}
+
+/** The word of one token under an absorbed context. */
+export function tokenWord(absorbed: PhiloxState, token: number, low: number, high: number): number {
+  const state = Int32Array.of(token >>> 2, absorbed[0]!, absorbed[1]!, absorbed[2]!)
+  return philox(state, low ^ absorbed[3]!, high ^ TOKEN_TAG)[token & 3]! >>> 0
+}
+
+export interface PhiloxWordOptions {
+  /** A 64-bit key. */
+  readonly key: bigint
+  /** The tokens before the position, -1 where the text has not begun. */
+  readonly context: ArrayLike<number>
+  readonly token: number
+}
+
+/**
+ * The 32-bit word that vLLM draws for a token after a context.
+ * @example philoxWord({ key: 42n, context: [1, 2, 3, 4], token: 7 }) >>> 8 // 1661833
+ */
+export function philoxWord({ key, context, token }: PhiloxWordOptions): number {
+  integer('token', token, 0, 2 ** 31 - 1)
+  const [low, high] = keyWords(key)
+  return tokenWord(absorb(context, low, high), token, low, high)
+}
+
+/**
+ * One of the two keys of vLLM's dual-key watermark.
+ * @example vllmSubkey(0n, 'key_a') // 15691511769010696906n
+ */
+export function vllmSubkey(key: bigint, name: 'key_a' | 'key_b'): bigint {
+  keyWords(key)
+  const bytes = new Uint8Array(8)
+  new DataView(bytes.buffer).setBigUint64(0, key)
+  const digest = sha256(new Uint8Array([...utf8ToBytes(name), ...bytes]))
+  return new DataView(digest.buffer, digest.byteOffset).getBigUint64(0)
+}
