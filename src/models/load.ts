@@ -89,6 +89,7 @@ function sourceTokenizer(files: ModelFiles, plain: Tokenizer, options: LoadOptio
 }
 
 function seq2seq(files: ModelFiles, options: LoadOptions): LanguageModel {
+  if (options.appendOnly) throw outOfRange('appendOnly', `false for a sequence-to-sequence model`, true)
   const ort = onnxruntime()
   const plain = wrapTokenizer(files.tokenizer)
   const padToken = tokenSetting(files, 'pad_token_id') ?? 0
@@ -120,8 +121,8 @@ export async function loadModel(idOrFolder: string, options: LoadOptions = {}): 
     id: files.id,
     ort: onnxruntime(),
     graph: graphOf(files, 'model'),
-    standing: false,
-    tokenizer: wrapTokenizer(files.tokenizer, { chatTemplate: options.chatTemplate }),
+    appendOnly: options.appendOnly ?? false,
+    tokenizer: wrapTokenizer(files.tokenizer, options.chatTemplate),
     endTokens: endTokens(files),
     beginToken: tokenSetting(files, 'bos_token_id'),
     maxLength: maxLength(files),

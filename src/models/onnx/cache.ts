@@ -1,6 +1,6 @@
 /**
- * Key-value caches in memory of our own. `GrowingCache` serves graphs as the hub has them, `StandingCache` graphs rewritten by
- * `standing.ts`.
+ * Key-value caches in memory that we own. `ConcatCache` serves graphs as exported, `AppendCache` graphs rewritten by
+ * `append-only-graph.ts`.
  */
 import type { Slot } from './graph.ts'
 import type { OrtTensor } from './runtime.ts'

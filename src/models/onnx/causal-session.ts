@@ -1,23 +1,23 @@
-/** A batch of texts under way in a causal model's graph. */
+/** A batch of texts being written by a causal model's graph. */
 import { outOfRange } from '../../input.ts'
 import type { Session, Tokens } from '../language-model.ts'
+import { AppendCache } from './append-cache.ts'
 import type { Cache } from './cache.ts'
+import { ConcatCache } from './concat-cache.ts'
 import type { Graph } from './graph.ts'
-import { GrowingCache } from './growing-cache.ts'
 import type { Ort, OrtTensor } from './runtime.ts'
-import { StandingCache } from './standing-cache.ts'
 import { type Floats, floats, floatTensor, idTensor, readFloats } from './tensor.ts'
 
 /** A graph and how to run it. */
 export interface CausalGraph {
   readonly ort: Ort
   readonly graph: Graph
-  /** Whether the graph gives only the new columns of its cache (see `standing.ts`). */
-  readonly standing: boolean
+  /** Whether the graph outputs only the new columns of its cache (see `append-only-graph.ts`). */
+  readonly appendOnly: boolean
 }
 
-/** Most numbers of logits in one run, 128 MB: longer prompts are read in pieces. */
-const MOST_LOGITS = 1 << 25
+/** Logits in one run, 128 MB: longer prompts are read in pieces. */
+const MAX_LOGITS = 1 << 25
 
 /** What one run over a piece of the prompts gave: rows x columns x width, for each output asked for. */
 export interface Piece {
@@ -37,8 +37,8 @@ export class CausalSession implements Session {
 
   private constructor(model: CausalGraph, rows: number) {
     this.#model = model
-    const { ort, graph, standing } = model
-    this.#cache = new (standing ? StandingCache : GrowingCache)(ort, graph.slots, rows)
+    const { ort, graph, appendOnly } = model
+    this.#cache = new (appendOnly ? AppendCache : ConcatCache)(ort, graph.slots, rows)
     this.#lengths = Array(rows).fill(0)
     this.logits = new Float32Array(rows * graph.vocabSize)
   }
@@ -80,7 +80,7 @@ export class CausalSession implements Session {
   ): Promise<void> {
     const longest = texts.reduce((most, text) => Math.max(most, text.length), 0)
     const starts = texts.map((text) => longest - text.length)
-    const most = Math.max(1, Math.floor(MOST_LOGITS / (texts.length * this.#model.graph.vocabSize)))
+    const most = Math.max(1, Math.floor(MAX_LOGITS / (texts.length * this.#model.graph.vocabSize)))
     for (let from = 0; from < longest; from += most) {
       const columns = Math.min(most, longest - from)
       const pads = starts.map((start) => Math.min(columns, Math.max(0, start - from)))

@@ -3,9 +3,9 @@ import { outOfRange } from '../../input.ts'
 import type { Continuation, LanguageModel, Tokenizer, Tokens } from '../language-model.ts'
 import { checkedTokens } from '../prompt.ts'
 import { type CausalGraph, CausalSession } from './causal-session.ts'
-import { JoinedSession } from './joined-session.ts'
 import { logProbability } from './likelihood.ts'
 import { once } from './once.ts'
+import { PerLengthSession } from './per-length-session.ts'
 import { scanTexts } from './scan.ts'
 import { readFloats } from './tensor.ts'
 
@@ -88,7 +88,7 @@ export function causalModel(parts: CausalParts): LanguageModel {
     begin(prompts) {
       const list = prompts.map((prompt, i) => checkedText(`prompts[${i}]`, prompt, 0, parts))
       const open = (some: readonly Tokens[]) => CausalSession.begin(parts, some)
-      return graph.inputs.has('position_ids') ? open(list) : JoinedSession.begin(list, open)
+      return graph.inputs.has('position_ids') ? open(list) : PerLengthSession.begin(list, open)
     },
     logLikelihood: (texts) => logLikelihood(parts, texts),
     ...(width !== undefined && {

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { digestFiles } from './digest.ts'
 import type { ModelFiles, ModelKind, RawConfig } from './files.ts'
 import { once } from './once.ts'
+import { openGraph } from './open-graph.ts'
 import { DTYPES, type LoadOptions } from './options.ts'
-import { type OrtSession, onnxruntime, transformers } from './runtime.ts'
+import { type OrtSession, transformers } from './runtime.ts'
 
 async function readJson(path: string): Promise<RawConfig> {
   try {
@@ -58,7 +59,7 @@ function layout(
 }
 
 export async function fromFolder(folder: string, kind: ModelKind, options: LoadOptions): Promise<ModelFiles> {
-  const { dtype = 'fp32', device = 'cpu', threads } = options
+  const { dtype = 'fp32' } = options
   const at = (name: string) => join(folder, name)
   if (!existsSync(at('config.json')))
     throw new Error(`${folder}: expected a model folder, found no config.json in it`)
@@ -70,16 +71,9 @@ export async function fromFolder(folder: string, kind: ModelKind, options: LoadO
   if (!existsSync(at('tokenizer.json')))
     throw new Error(`${folder}: expected a model folder, found no tokenizer.json in it`)
   const { AutoTokenizer } = await transformers()
-  const ort = onnxruntime()
   const tokenizer = await AutoTokenizer.from_pretrained(folder, { local_files_only: true })
   const sessions: Record<string, OrtSession> = {}
-  for (const [name, path] of paths)
-    sessions[name] = await ort.InferenceSession.create(path, {
-      executionProviders: [device],
-      ...(threads !== undefined && { intraOpNumThreads: threads }),
-    }).catch((cause: Error) => {
-      throw new Error(`cannot load ${path} (${cause.message.split('\n')[0]})`, { cause })
-    })
+  for (const [name, path] of paths) sessions[name] = await openGraph(path, options)
   if (sessions.first) sessions.next ??= sessions.first
   return {
     id: options.name ?? folder.split(/[\\/]/).filter(Boolean).at(-1) ?? folder,

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { digestFiles } from './digest.ts'
 import type { ModelFiles, ModelKind, RawConfig } from './files.ts'
 import { once } from './once.ts'
+import { openGraph } from './open-graph.ts'
 import { DTYPES, type LoadOptions } from './options.ts'
 import { type OrtSession, transformers } from './runtime.ts'
 
@@ -46,10 +47,14 @@ export async function fromHub(id: string, kind: ModelKind, options: LoadOptions)
       ...(threads !== undefined && { session_options: { intraOpNumThreads: threads } }),
     })
     const { sessions } = model as unknown as { sessions: Record<string, OrtSession> }
-    const decoder = sessions.decoder_model_merged
-    const names = seq2seq ? ['encoder_model', 'decoder_model_merged'] : ['model']
     const kept = (name: string) =>
       join(cacheDir ?? library.env.cacheDir ?? '', id, revision === 'main' ? '' : revision, name)
+    if (options.appendOnly && !seq2seq) {
+      await sessions.model!.release()
+      sessions.model = await openGraph(kept(`onnx/model${DTYPES[dtype]}.onnx`), options)
+    }
+    const decoder = sessions.decoder_model_merged
+    const names = seq2seq ? ['encoder_model', 'decoder_model_merged'] : ['model']
     return {
       id: options.name ?? id,
       config,

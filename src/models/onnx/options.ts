@@ -18,6 +18,11 @@ export interface LoadOptions {
   readonly device?: string
   /** Threads of one run. Default: onnxruntime's choice. */
   readonly threads?: number
+  /**
+   * Rewrite a causal model's graph so that steps append to the key-value cache instead of copying it: faster where the cache is
+   * large compared with the weights. The graph needs `position_ids` and plain attention (no sliding window). Default false.
+   */
+  readonly appendOnly?: boolean
   /** A Jinja chat template in place of the model's own. */
   readonly chatTemplate?: string
   /** What reports call the model. Default: the id, or the name of the folder. */

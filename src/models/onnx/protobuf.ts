@@ -1,6 +1,9 @@
 /**
  * The wire format of protocol buffers, without a schema: a message is a list of numbered fields. Enough to look into an ONNX
  * file, change a few nodes and write it back with everything else untouched.
+ *
+ * Why not a library: protobufjs (3.8 MB) and @bufbuild/protobuf (2.0 MB) need ONNX's schema besides, and even pbf (90 kB) would be
+ * a second dependency of everyone who installs the package, for the hundred lines below.
  */
 
 /** A field holds a whole number (wire type 0), 8 or 4 bytes (1, 5), or a run of bytes: text, a message, packed numbers (2). */

@@ -2,9 +2,9 @@
 import { outOfRange } from '../../input.ts'
 import type { Session, Tokens } from '../language-model.ts'
 import { selectRows } from './cache.ts'
+import { ConcatCache } from './concat-cache.ts'
 import { type Encoded, type EncoderParts, encode } from './encoder.ts'
 import type { Graph, Slot } from './graph.ts'
-import { GrowingCache } from './growing-cache.ts'
 import type { Ort, OrtTensor } from './runtime.ts'
 import { type Floats, floats, floatTensor, idTensor, readFloats } from './tensor.ts'
 
@@ -30,7 +30,7 @@ const ofText = (slot: Slot): boolean => !ofSource(slot)
 export class Seq2seqSession implements Session {
   logits: Float32Array = new Float32Array(0)
   readonly #graphs: Seq2seqGraphs
-  readonly #cache: GrowingCache
+  readonly #cache: ConcatCache
   #rows: number
   #source: Encoded
   #cross: readonly Cross[] = []
@@ -39,7 +39,7 @@ export class Seq2seqSession implements Session {
     this.#graphs = graphs
     this.#source = source
     this.#rows = rows
-    this.#cache = new GrowingCache(graphs.ort, graphs.next.slots.filter(ofText), rows)
+    this.#cache = new ConcatCache(graphs.ort, graphs.next.slots.filter(ofText), rows)
   }
 
   /** Encodes the sources and feeds each text's first tokens, the same number in every row. */

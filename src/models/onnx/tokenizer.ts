@@ -2,15 +2,16 @@
 import type { PreTrainedTokenizer } from '@huggingface/transformers'
 import type { ChatMessage, Tokenizer } from '../language-model.ts'
 
-export interface TokenizerOptions {
-  /** Put before every prompt: for models that expect a begin token which their tokenizer does not add. */
-  readonly beginToken?: number | undefined
-  /** A Jinja template in place of the model's own. */
-  readonly chatTemplate?: string | undefined
+/** The begin token where tokenizer_config.json asks for one (`add_bos_token`) that tokenizer.json does not add. */
+function missingBegin(inner: PreTrainedTokenizer): number[] {
+  const begin =
+    inner.add_bos_token && inner.bos_token ? inner.convert_tokens_to_ids(inner.bos_token) : undefined
+  return begin === undefined || inner.encode('a')[0] === begin ? [] : [begin]
 }
 
-export function wrapTokenizer(inner: PreTrainedTokenizer, options: TokenizerOptions = {}): Tokenizer {
-  const { beginToken, chatTemplate } = options
+/** @param chatTemplate a Jinja template in place of the model's own */
+export function wrapTokenizer(inner: PreTrainedTokenizer, chatTemplate?: string): Tokenizer {
+  const begin = missingBegin(inner)
   const template = chatTemplate ?? inner.chat_template
   const encodeChat = (messages: readonly ChatMessage[]): number[] =>
     inner.apply_chat_template(messages as ChatMessage[], {
@@ -22,10 +23,7 @@ export function wrapTokenizer(inner: PreTrainedTokenizer, options: TokenizerOpti
     }) as number[]
   return {
     encode: (text) => (text === '' ? [] : inner.encode(text, { add_special_tokens: false })),
-    encodePrompt(text) {
-      const tokens = inner.encode(text, { add_special_tokens: true })
-      return beginToken === undefined ? tokens : [beginToken, ...tokens]
-    },
+    encodePrompt: (text) => [...begin, ...inner.encode(text, { add_special_tokens: true })],
     // the library refuses an empty list
     decode: (tokens) =>
       tokens.length === 0

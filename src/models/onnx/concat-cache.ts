@@ -1,13 +1,13 @@
 /**
- * The cache of a graph as the hub has it: the whole past goes in, past and present come out. Two sets of buffers take turns, so
- * that no step allocates; still the graph copies the past in every step.
+ * The cache of a graph as exported: the whole past goes in, `Concat(past, new)` comes out. Two sets of buffers take turns so that
+ * steps do not allocate, but the graph copies the past in every step.
  */
 import { type Cache, type CacheRun, selectRows } from './cache.ts'
 import type { Slot } from './graph.ts'
 import type { Ort, OrtTensor } from './runtime.ts'
 import { type Floats, floats, floatTensor } from './tensor.ts'
 
-export class GrowingCache implements Cache {
+export class ConcatCache implements Cache {
   readonly #ort: Ort
   readonly #slots: readonly Slot[]
   #rows: number

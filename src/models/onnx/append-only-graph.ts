@@ -1,15 +1,15 @@
 /**
- * Rewrites a decoder's graph so that its key-value cache can stand still.
+ * Rewrites a decoder's graph so that its key-value cache is only appended to, never copied.
  *
  * As exported, every layer computes `present = Concat(past, new)` and attends to `present`: each step copies the whole past of
- * every text, which for a small model takes most of the step. Products with a concatenation can be taken apart,
+ * every text, which for a small model takes most of the step. Products with a concatenation can be split,
  *
  *     q [K_past; K_new]^T        = [q K_past^T, q K_new^T]
  *     [a_past, a_new] [V_past; V_new] = a_past V_past + a_new V_new
  *
- * so the past is only read. The rewritten graph gives the new columns alone as `present.*`, and whoever runs it puts them
- * behind the past (`StandingCache`). The past may have unused columns, masked: order and gaps do not matter to attention,
- * because positions are an input.
+ * so the past is only read. The rewritten graph outputs the new columns alone as `present.*`, and `AppendCache` appends them to
+ * the past. The past may have unused, masked columns: order and gaps do not matter to attention as long as positions are an
+ * input.
  */
 import { outOfRange } from '../../input.ts'
 import { type NodeView, node, readIntegers, readName, readNode, tensor, withoutShape } from './onnx-file.ts'
@@ -22,7 +22,7 @@ const INPUT = 11
 const OUTPUT = 12
 const PAST = /^past_key_values\./
 /** Names of the constants that the new nodes use. */
-const [ZERO, TWO, THREE, END] = ['standing.0', 'standing.2', 'standing.3', 'standing.end']
+const [ZERO, TWO, THREE, END] = ['append.0', 'append.2', 'append.3', 'append.end']
 
 /** The graph's nodes and who reads what. */
 interface Reading {
@@ -46,7 +46,7 @@ function soleReader({ readers }: Reading, name: string, wanted: (view: NodeView)
   return only
 }
 
-/** `q present^T` taken apart. */
+/** `q present^T`, split. */
 function keyNodes(x: string, past: string, fresh: string, product: NodeView): Field[][] {
   const [q = ''] = product.inputs
   return [
@@ -58,7 +58,7 @@ function keyNodes(x: string, past: string, fresh: string, product: NodeView): Fi
   ]
 }
 
-/** `a present` taken apart: the first columns of a belong to the past. */
+/** `a present`, split: the first columns of a belong to the past. */
 function valueNodes(x: string, past: string, fresh: string, product: NodeView): Field[][] {
   const [a = ''] = product.inputs
   return [
@@ -72,7 +72,7 @@ function valueNodes(x: string, past: string, fresh: string, product: NodeView): 
   ]
 }
 
-/** What takes the place of nodes: nothing, or other nodes. */
+/** Nodes and what replaces them, possibly nothing. */
 type Replacements = Map<NodeView, Field[][]>
 
 function rewriteSlot(reading: Reading, input: string, replaced: Replacements): void {
@@ -95,10 +95,12 @@ function rewriteSlot(reading: Reading, input: string, replaced: Replacements): v
 const integers = (name: string, value: bigint): Field =>
   messageField(INITIALIZER, tensor(name, [1], BigInt64Array.of(value)))
 
-/** The file with its cache standing still. Throws where the graph is built in another way. */
-export function standingGraph(file: Uint8Array): Uint8Array {
+/** The rewritten file. Throws where the graph is built differently. */
+export function appendOnlyGraph(file: Uint8Array): Uint8Array {
   const model = readMessage(file)
-  const graph = readMessage(model.find(({ number }) => number === GRAPH)?.value as Uint8Array)
+  const main = model.find(({ number }) => number === GRAPH)
+  if (main === undefined) throw outOfRange('the file', 'an ONNX model', `${file.length} bytes`)
+  const graph = readMessage(main.value as Uint8Array)
   const views = new Map(
     graph
       .filter(({ number }) => number === NODE)
@@ -110,6 +112,12 @@ export function standingGraph(file: Uint8Array): Uint8Array {
   const inputs = graph
     .filter(({ number }) => number === INPUT)
     .map(({ value }) => readName(value as Uint8Array))
+  if (!inputs.includes('position_ids'))
+    throw outOfRange(
+      "the graph's inputs",
+      'position_ids among them (positions must not follow from the cache)',
+      inputs,
+    )
   const replaced: Replacements = new Map()
   for (const input of inputs.filter((name) => PAST.test(name)))
     rewriteSlot({ nodes: [...views.values()], readers }, input, replaced)

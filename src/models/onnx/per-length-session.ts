@@ -1,16 +1,16 @@
 import type { Session, Tokens } from '../language-model.ts'
 
-/** Where a row of the whole lives. */
+/** The session that holds a row, and its row there. */
 interface Place {
   readonly part: number
   readonly row: number
 }
 
 /**
- * Several sessions as one. Graphs without an input for positions count them from the first column, so that padding would shift
- * them: prompts of each length then have a session of their own.
+ * One session for each prompt length, behind the interface of a single session. Graphs without `position_ids` count positions
+ * from the first column, so padding would shift them.
  */
-export class JoinedSession implements Session {
+export class PerLengthSession implements Session {
   logits: Float32Array = new Float32Array(0)
   readonly #parts: readonly Session[]
   #places: Place[]
@@ -36,7 +36,7 @@ export class JoinedSession implements Session {
       const part = lengths.indexOf(length)
       return { part, row: next[part]!++ }
     })
-    return new JoinedSession(parts, places)
+    return new PerLengthSession(parts, places)
   }
 
   get rows(): number {

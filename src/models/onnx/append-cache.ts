@@ -1,15 +1,13 @@
-/**
- * The cache of a graph rewritten by `standing.ts`: the past stays where it is, only new columns come out and are put behind it.
- */
+/** The cache of a graph rewritten by `append-only-graph.ts`: new columns are appended, the past stays where it is. */
 import { type Cache, type CacheRun, selectRows } from './cache.ts'
 import type { Slot } from './graph.ts'
 import type { Ort, OrtTensor } from './runtime.ts'
 import { type Floats, floats, floatTensor } from './tensor.ts'
 
-/** Room is made for this many columns at a time; what is not used yet is masked. */
+/** Columns are allocated in blocks of this many; unused ones are masked. */
 const BLOCK = 64
 
-export class StandingCache implements Cache {
+export class AppendCache implements Cache {
   readonly #ort: Ort
   readonly #slots: readonly Slot[]
   #rows: number
@@ -61,7 +59,7 @@ export class StandingCache implements Cache {
     for (let row = 0; row < this.#rows; row++) this.#used[row]! += this.#count - this.#pads[row]!
   }
 
-  /** Puts the new columns of each row behind the used ones. */
+  /** Copies the new columns of each row behind the used ones. */
   #append(past: Floats, fresh: Floats, heads: number, size: number): void {
     for (let row = 0; row < this.#rows; row++) {
       const pad = this.#pads[row]!

@@ -7,10 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { env } from '@huggingface/transformers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { generate } from '../../src/models/generate.ts'
-import { loadModel } from '../../src/models/load.ts'
-import { onnxruntime } from '../../src/models/onnx/runtime.ts'
-import { writeTinyCausal, writeTinySeq2seq } from './tiny/folder.ts'
+import { embeddedFolder, embeddedModel } from '../../../src/models/embedded.ts'
+import { generate } from '../../../src/models/generate.ts'
+import { loadModel } from '../../../src/models/load.ts'
+import { onnxruntime } from '../../../src/models/onnx/runtime.ts'
+import { writeTinyCausal, writeTinySeq2seq } from '../tiny/folder.ts'
 
 const cacheDir = mkdtempSync(join(tmpdir(), 'uwbench-cache-'))
 const folders = new Map<string, string>()
@@ -20,6 +21,7 @@ let server: Server
 
 beforeAll(async () => {
   folders.set('tiny/causal', await writeTinyCausal())
+  folders.set('own/embedded', embeddedFolder)
   folders.set('tiny/seq2seq', await writeTinySeq2seq('bart'))
   server = createServer(({ url = '' }, response) => {
     const [, id = '', file = ''] = /^\/([^/]+\/[^/]+)\/resolve\/main\/(.+)$/.exec(url) ?? []
@@ -35,7 +37,8 @@ beforeAll(async () => {
 afterAll(async () => {
   env.remoteHost = realHub
   server.close()
-  for (const folder of [...folders.values(), cacheDir]) await rm(folder, { recursive: true })
+  for (const folder of [...folders.values(), cacheDir])
+    if (folder !== embeddedFolder) await rm(folder, { recursive: true })
 })
 
 test.each(['tiny/causal', 'tiny/seq2seq'])(
@@ -61,6 +64,24 @@ test.each(['tiny/causal', 'tiny/seq2seq'])(
     await again.dispose()
   },
 )
+
+test('appendOnly rewrites the downloaded graph', async () => {
+  const hub = await loadModel('own/embedded', { cacheDir, threads: 1, appendOnly: true })
+  const local = await embeddedModel()
+  const options = { maxNewTokens: 20, count: 3 }
+  expect(await generate(hub, 'The whale', options)).toEqual(await generate(local, 'The whale', options))
+  expect(await hub.digest()).toBe(await local.digest())
+  await hub.dispose()
+  await local.dispose()
+  await refused(
+    loadModel('tiny/causal', { cacheDir, appendOnly: true }),
+    /cannot load .*model\.onnx \(the graph's inputs: expected position_ids/,
+  )
+  await refused(
+    loadModel('tiny/seq2seq', { cacheDir, appendOnly: true }),
+    /^appendOnly: expected false for a sequence-to-sequence model, got true$/,
+  )
+})
 
 const refused = async (call: Promise<unknown>, message: RegExp) => {
   const error = await call.then(
