@@ -152,69 +152,6 @@ describe('WMT16 ro-en', () => {
   })
 })
 
-describe('Mark My Words', () => {
-  const published = `
-import json
-report_system_prompt = (
-    "You help."
-)
-story_system_prompt = 'You tell.'
-fake_news_system_prompt = "You invent."
-report_prompt = "Report on '{}' by {}."
-story_prompt = "A {}story about {}"
-fake_news_prompt = "{} visits {} at {}."
-report_topics = [
-    ("Emma", "Jane Austen"),
-    ("Alice's \\"Adventures\\"", 'Lewis Carroll'),  # a comment
-]
-t1 = ["", "sad "]
-t2 = ["a man.", "a ghost " "story.",]
-story_topics = [(i, j) for i in t1 for j in t2][:100]
-person = ["A", "B", "C"]
-location = ["home", "sea"]
-`
-  const path = () => folderOf({ 'src/utils/generation_prompts.py': published })
-  const prompts = async (kind: Parameters<typeof mmw>[0]) =>
-    (await readDataset(mmw(kind), { path: path() })).examples.map(({ prompt }) => prompt)
-
-  test('book reports, stories and news from the published file', async () => {
-    expect(await prompts('book-report')).toEqual([
-      "Report on 'Emma' by Jane Austen.",
-      `Report on 'Alice's "Adventures"' by Lewis Carroll.`,
-    ])
-    expect(await prompts('story')).toEqual([
-      'A story about a man.',
-      'A story about a ghost story.',
-      'A sad story about a man.',
-      'A sad story about a ghost story.',
-    ])
-    expect(await prompts('fake-news')).toEqual([
-      'A visits B at home.',
-      'A visits B at sea.',
-      'A visits C at home.',
-      'A visits C at sea.',
-      'B visits C at home.',
-      'B visits C at sea.',
-    ])
-  })
-
-  test('with the system message of its kind, and numbered', async () => {
-    const [first] = (await readDataset(mmw('book-report'), { path: path() })).examples
-    expect(first).toMatchObject({ id: 'book-report-0', system: 'You help.' })
-  })
-
-  test('a file of prompts does as well; a changed source is an error that shows what it has', async () => {
-    const file = fileOf('mmw-story.jsonl', lines({ prompt: 'Tell.' }))
-    expect((await readDataset(mmw('story'), { path: file })).examples).toEqual([
-      { id: 'story-0', prompt: 'Tell.' },
-    ])
-    const changed = fileOf('generation_prompts.py', 'report_prompt = "x"\n')
-    await expect(readDataset(mmw('book-report'), { path: changed })).rejects.toThrow(
-      'expected a constant report_topics, found report_prompt',
-    )
-  })
-})
-
 describe("the hub's cache", () => {
   const dataset = dolly()
   const content = lines({ instruction: 'Go', context: '', response: '', category: 'creative_writing' })

@@ -10,8 +10,6 @@ export interface DatasetDeclaration extends Sought {
   readonly columns: readonly string[]
   /** The example of a row; undefined leaves the row out. `index` counts rows over all files. */
   example(row: Row, index: number): Example | undefined
-  /** How a file is read where its format does not say so by itself. */
-  read?(path: string): AsyncIterable<Row>
 }
 
 export interface ReadOptions extends Place {
@@ -32,7 +30,7 @@ export async function* streamDataset(
   let index = 0
   for (const path of locate(declaration, options)) {
     if (left === 0) return
-    for await (const row of (declaration.read ?? readRows)(path)) {
+    for await (const row of readRows(path)) {
       for (const name of declaration.columns) column(row, name, `${declaration.id}, ${path}`)
       const example = declaration.example(row, index++)
       if (example === undefined) continue

@@ -19,6 +19,8 @@ export interface Sought {
   readonly repository?: string
   /** Matches the files' paths inside the repository or folder. */
   readonly files: RegExp
+  /** Where the files come from, for error messages, if they are not simply downloaded. */
+  readonly origin?: string
 }
 
 /** The cache folder that the hub's own tools use. */
@@ -32,7 +34,7 @@ export function locate(sought: Sought, place: Place = {}): string[] {
   if (place.path !== undefined) return inPath(sought, place.path)
   if (sought.repository === undefined)
     throw new Error(
-      `${sought.id}: it is not on the hub; give a path to the file or folder that holds ${sought.files}`,
+      `${sought.id}: it is not on the hub; give a path to the file or folder that holds ${sought.files}${hint(sought)}`,
     )
   return inCache(sought, sought.repository, place)
 }
@@ -79,11 +81,13 @@ const matching = (sought: Sought, folder: string): string[] =>
     .sort()
     .map((name) => join(folder, name))
 
+const hint = ({ origin }: Sought): string => (origin === undefined ? '' : `; ${origin}`)
+
 function notFound(sought: Sought, folder: string): Error {
   const found = listing(folder)
     .filter((name) => /\.\w+$/.test(basename(name)))
     .slice(0, 8)
   return new Error(
-    `${sought.id}: no file in ${folder} matches ${sought.files}; found ${found.join(', ') || 'no files'}`,
+    `${sought.id}: no file in ${folder} matches ${sought.files}; found ${found.join(', ') || 'no files'}${hint(sought)}`,
   )
 }
