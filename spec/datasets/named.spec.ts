@@ -2,20 +2,12 @@ import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { describe, expect, test } from 'vitest'
-import {
-  c4,
-  cnnDailyMail,
-  type DatasetDeclaration,
-  digestExamples,
-  dolly,
-  embeddedDataset,
-  hubCache,
-  mmw,
-  readDataset,
-  streamDataset,
-  waterBench,
-  wmt16,
-} from '../../src/datasets/index.ts'
+import { type DatasetDeclaration, readDataset, streamDataset } from '../../src/datasets/dataset.ts'
+import { embeddedDataset } from '../../src/datasets/embedded.ts'
+import { digestExamples } from '../../src/datasets/example.ts'
+import { hubCache } from '../../src/datasets/locate.ts'
+import { mmw } from '../../src/datasets/mmw.ts'
+import { c4, cnnDailyMail, dolly, waterBench, wmt16 } from '../../src/datasets/named.ts'
 import { all, fileOf, folderOf, lines } from './files.ts'
 
 const parquet = (columnData: Parameters<typeof parquetWriteBuffer>[0]['columnData'], schema?: object[]) =>
@@ -25,7 +17,7 @@ describe('C4', () => {
   const text = 'one two  three\nfour five six seven'
   const short = c4({ promptWords: 3, referenceWords: 2 })
 
-  test('the beginning of a document, and its continuation as it stands; short documents are left out', async () => {
+  test('the beginning of a document and its continuation; short ones are skipped', async () => {
     const folder = folderOf({
       'realnewslike/c4-validation.00000-of-00001.json.gz': lines(
         { text: 'too short', url: '' },
@@ -37,7 +29,7 @@ describe('C4', () => {
     ])
   })
 
-  test('shards in order; the config and the split pick the files; the config folder itself does too', async () => {
+  test('config and split select the shards, in order, from any parent folder', async () => {
     const shard = (word: string) => lines({ text: text.replace('one', word) })
     const folder = folderOf({
       'en/c4-train.00001-of-00002.json.gz': shard('second'),
@@ -217,7 +209,7 @@ describe('limits and digests', () => {
     await expect(all(streamDataset(mmw('story'), { path: file }))).rejects.toThrow('line 10')
   })
 
-  test('the digest is that of the examples: equal for equal data in another format, different for any change', async () => {
+  test('the digest depends on the examples alone, not on the file format', async () => {
     const jsonl = await readDataset(mmw('story'), { path: path() })
     const csv = await readDataset(mmw('story'), {
       path: fileOf('a.csv', `prompt\n${Array.from({ length: 9 }, (_, i) => `p${i}\n`).join('')}`),

@@ -11,7 +11,7 @@ import { kgw } from '../../src/watermarks/kgw.ts'
 const model = markovModel({ vocabSize: 30, order: 2, entropy: 2 })
 
 describe('a text does not depend on what is generated beside it', () => {
-  test('text i of a batch is the text generated alone, whatever the batch size, watermark and stops', async () => {
+  test('a text of a batch is the text generated alone, for any batch and watermark', async () => {
     const settings = fc.record({
       watermark: fc.constantFrom(undefined, gumbel(), kgw({ delta: 2 })),
       batchSize: fc.integer({ min: 1, max: 7 }),
@@ -113,7 +113,7 @@ describe('the law of the texts', () => {
    * The L1 distance of frequencies from their law. Bretagnolle, Huber and Carol: P(L1 >= e) <= 2^k exp(-n e^2 / 2) for k cells.
    * With k = 16 and n = 20,000 that is 1e-9 at e = 0.0564; a law that is 0.113 away passes with at most the same probability.
    */
-  test('is the model: 20,000 pairs of tokens against their exact joint law, false alarm 1e-9', async () => {
+  test('20,000 pairs of tokens follow the exact joint law (false alarm 1e-9)', async () => {
     const settings = { vocabSize: 4, order: 1, entropy: 1 }
     const small = markovModel(settings)
     const n = 20_000

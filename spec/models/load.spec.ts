@@ -202,7 +202,7 @@ describe('sources that are too long', () => {
 })
 
 describe('encoders', () => {
-  test('give one vector per token, with the tokens around the text added and left out again', async () => {
+  test('give one vector per token, without the special tokens around the text', async () => {
     const encoder = await loadEncoder(await kept(writeTinyEncoder()), { threads: 1 })
     const texts = prompts.map((prompt) => encoder.tokenizer.encode(prompt))
     const together = await encoder.hiddenStates(texts)

@@ -79,7 +79,7 @@ test('top_k: 0 leaves the law of the text as it is', { timeout: 300_000 }, async
   expect(head).toBeLessThan(LOG_LIMIT)
 })
 
-test('top_k: 50, the default of the library, gives neither the model nor the model cut at 50', {
+test('top_k: 50, the library default, gives neither the model nor its top 50', {
   timeout: 300_000,
 }, async ({ annotate }) => {
   const { head, outside } = await play(50)

@@ -57,7 +57,7 @@ describe('top-k and top-p', () => {
     expect(warped(x, { topP: 1e-9 })).toEqual([1, 0, 0, 0])
   })
 
-  test('agree with a full sort, keep the odds of what is left, and the entropy is the entropy', () => {
+  test('agree with a full sort, keep the odds of what is left, report the entropy', () => {
     const settings = fc.record({
       topK: fc.integer({ min: 0, max: 12 }),
       topP: fc.constantFrom(0.1, 0.5, 0.9, 0.99, 1),

@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs'
 import { createGunzip } from 'node:zlib'
 
 /**
- * The text of a file in pieces, unpacked if its name ends in `.gz`. Nothing is held but the current piece; leaving the loop early
- * closes the file. Bytes that are not UTF-8 and damaged archives are errors that name the file.
+ * The text of a file in pieces, decompressed if its name ends in `.gz`. Only the current piece is held in memory; leaving the loop
+ * early closes the file. Invalid UTF-8 and damaged archives are errors that name the file.
  */
 export async function* textPieces(path: string): AsyncGenerator<string> {
   const file = createReadStream(path)

@@ -6,8 +6,8 @@ import { textPieces } from './bytes.ts'
 import type { Row } from './row.ts'
 
 /**
- * CSV by RFC 4180, read in pieces: a field in quotes may hold commas, line ends and doubled quotes. The first record names the
- * columns. A record with another number of fields, text after a closing quote and a quote never closed are errors with the line.
+ * CSV by RFC 4180, streamed: a quoted field may contain commas, line ends and doubled quotes. The first record names the columns.
+ * A record with a different number of fields, text after a closing quote and an unclosed quote are errors that give the line.
  */
 export async function* csvFile(path: string): AsyncGenerator<Row> {
   let names: string[] | undefined
@@ -23,7 +23,7 @@ export async function* csvFile(path: string): AsyncGenerator<Row> {
   }
 }
 
-/** Where the reader stands: at the start of a field, inside a bare or quoted one, or after a quote inside a quoted one. */
+/** Reader state: at the start of a field, inside a bare or quoted one, or after a quote inside a quoted one. */
 type State = 'start' | 'bare' | 'quoted' | 'quote'
 
 async function* records(path: string): AsyncGenerator<{ fields: string[]; line: number }> {

@@ -8,17 +8,17 @@ import { readRows } from './rows.ts'
 export interface DatasetDeclaration extends Sought {
   /** Columns that every row must have; a dot reaches into a struct. */
   readonly columns: readonly string[]
-  /** The example of a row; undefined leaves the row out. `index` counts rows over all files. */
+  /** The example of a row; undefined skips the row. `index` counts rows over all files. */
   example(row: Row, index: number): Example | undefined
 }
 
 export interface ReadOptions extends Place {
-  /** Stop after so many examples. */
+  /** Stop after this many examples. */
   readonly limit?: number
 }
 
 /**
- * Streams the examples of a dataset; only what is asked for is read.
+ * Streams the examples of a dataset, reading no further than needed.
  *
  * @example for await (const { prompt } of streamDataset(c4(), { path: 'data/c4', limit: 1000 })) console.log(prompt)
  */
@@ -40,7 +40,7 @@ export async function* streamDataset(
   }
 }
 
-/** What was read, and the digest that identifies it. */
+/** Examples with the digest that identifies them. */
 export interface Reading {
   readonly id: string
   readonly examples: readonly Example[]
@@ -48,7 +48,7 @@ export interface Reading {
 }
 
 /**
- * Reads a dataset into memory, with the digest of what was read.
+ * Reads a dataset into memory, with its digest.
  *
  * @example const { examples, digest } = await readDataset(dolly(), { path: 'databricks-dolly-15k.jsonl', limit: 100 })
  */

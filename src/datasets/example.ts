@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 
-/** One thing to generate from: what the model is given, and what a person wrote in its place. */
+/** A prompt, and what a person wrote for it. */
 export interface Example {
   /** Unique in its dataset and the same in every run. */
   readonly id: string
   readonly prompt: string
-  /** A system message, for chat models, where the dataset has one. */
+  /** A system message for chat models, if the dataset has one. */
   readonly system?: string
   /** The human continuation, answer, summary or translation. */
   readonly reference?: string
@@ -14,8 +14,8 @@ export interface Example {
 }
 
 /**
- * SHA-256, in hexadecimal, of the examples in their order: the provenance of a result. It depends on what was read, not on the
- * format or the place it was read from, so a limit, a shard or a parquet copy of the same data can be told apart or recognised.
+ * SHA-256 in hexadecimal of the examples in order, for provenance. It depends on the content alone, not on the file format or
+ * location: a parquet copy of the same data has the same digest, a limit or a shard another.
  *
  * @example digestExamples([{ id: '1', prompt: 'Once' }]).length // 64
  */

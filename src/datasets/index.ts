@@ -1,15 +1,6 @@
 /** Prompts and references: streaming readers, the paper's datasets by name, and the ones that ship with the package. */
-export {
-  type DatasetDeclaration,
-  type Reading,
-  type ReadOptions,
-  readDataset,
-  streamDataset,
-} from './dataset.ts'
+export { type DatasetDeclaration, type Reading, readDataset } from './dataset.ts'
 export { embeddedDataset } from './embedded.ts'
-export { digestExamples, type Example } from './example.ts'
-export { hubCache, locate, type Place, type Sought } from './locate.ts'
+export type { Example } from './example.ts'
 export { mmw } from './mmw.ts'
 export { c4, cnnDailyMail, dolly, waterBench, wmt16 } from './named.ts'
-export type { Row } from './row.ts'
-export { readRows } from './rows.ts'

@@ -16,7 +16,7 @@ function parse(text: string, where: string): unknown {
   }
 }
 
-/** JSON lines, one object each; empty lines are passed over. */
+/** JSON Lines, one object per line; empty lines are skipped. */
 export async function* jsonLines(path: string): AsyncGenerator<Row> {
   for await (const { line, number } of textLines(path)) {
     if (line.trim() === '') continue
@@ -25,7 +25,7 @@ export async function* jsonLines(path: string): AsyncGenerator<Row> {
   }
 }
 
-/** A `.json` file: one array of objects if it begins with `[`, JSON lines otherwise (C4's `.json.gz` are lines). */
+/** A `.json` file: an array of objects if it begins with `[`, JSON Lines otherwise (as C4's `.json.gz` are). */
 export async function* jsonFile(path: string): AsyncGenerator<Row> {
   let start = ''
   for await (const piece of textPieces(path)) {

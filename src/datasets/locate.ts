@@ -6,7 +6,7 @@ import { basename, join } from 'node:path'
 export interface Place {
   /** The file itself, or a folder that holds it. */
   readonly path?: string
-  /** The hub's cache folder (that holds `datasets--owner--name`); default: the one the hub's own tools use. */
+  /** The hub's cache folder, which holds `datasets--owner--name`. Default: the one the hub's own tools use. */
   readonly cache?: string
   /** A branch, tag or commit in the cache. */
   readonly revision?: string
@@ -15,7 +15,7 @@ export interface Place {
 /** What to look for. */
 export interface Sought {
   readonly id: string
-  /** Owner and name on the hub, where the dataset is there. */
+  /** Owner and name on the hub, if the dataset is there. */
   readonly repository?: string
   /** Matches the files' paths inside the repository or folder. */
   readonly files: RegExp
@@ -28,7 +28,7 @@ export const hubCache = (env: Readonly<Record<string, string | undefined>> = pro
   env.HF_HUB_CACHE ?? join(env.HF_HOME ?? join(homedir(), '.cache', 'huggingface'), 'hub')
 
 /**
- * The files of a dataset, in the order of their names. Nothing found: an error that says where it looked and for what.
+ * The files of a dataset, sorted by name. Throws an error that says where it looked, and for what, if there are none.
  */
 export function locate(sought: Sought, place: Place = {}): string[] {
   if (place.path !== undefined) return inPath(sought, place.path)
@@ -74,7 +74,7 @@ function inCache(
 const listing = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'))
 
-/** Files whose path inside the folder matches, the folder's own name included: a repository and its subfolder both do. */
+/** Files whose path inside the folder matches, with or without the folder's own name: a repository and a subfolder both work. */
 const matching = (sought: Sought, folder: string): string[] =>
   listing(folder)
     .filter((name) => sought.files.test(name) || sought.files.test(`${basename(folder)}/${name}`))

@@ -7,7 +7,7 @@ import { type Row, textColumn } from './row.ts'
 /** `split-00000-of-00001.parquet`, as the hub converts and shards. */
 const shard = (split: string) => `${split}-\\d{5}-of-\\d{5}\\.parquet`
 
-/** A text's first `count` words and the next `more`, spaces and line ends inside kept; undefined where it is too short. */
+/** The first `count` words of a text and the next `more`, with inner whitespace kept; undefined if it is too short. */
 function cut(text: string, count: number, more: number): { prompt: string; reference: string } | undefined {
   const words = [...text.matchAll(/\S+/g)]
   if (words.length < count + more) return undefined
@@ -20,7 +20,7 @@ function cut(text: string, count: number, more: number): { prompt: string; refer
 
 /**
  * C4 (Raffel et al., 2020) as `allenai/c4` ships it: the prompt is the beginning of a document, the reference its continuation.
- * Documents shorter than both are left out.
+ * Shorter documents are skipped.
  *
  * @example c4({ config: 'en', split: 'validation', promptWords: 30, referenceWords: 150 }).id // 'c4/en/validation'
  */
@@ -54,7 +54,7 @@ export function c4({
 
 /**
  * Creative writing of Dolly (Databricks, 2023): the instruction is the prompt, as in the watermarking literature; the context, mostly
- * empty here, stands in `source`.
+ * empty here, becomes `source`.
  */
 export const dolly = (): DatasetDeclaration => ({
   id: 'dolly-cw',

@@ -3,8 +3,8 @@ import type { Row } from './row.ts'
 type Hyparquet = typeof import('hyparquet')
 
 /**
- * Rows of a parquet file, one row group at a time. hyparquet is an optional peer, loaded when a parquet file is read; `load` is
- * there for its test.
+ * Rows of a parquet file, one row group at a time. hyparquet is an optional peer, imported when a parquet file is read; tests
+ * replace `load`.
  */
 export async function* parquetFile(
   path: string,

@@ -1,7 +1,7 @@
 /** A record of a file: column to value, as the format gives it. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** The value of a column; a dot reaches into a struct, as in `translation.ro`. Missing: an error that shows what is there. */
+/** The value of a column; a dot reaches into a struct, as in `translation.ro`. Throws with the columns found if it is missing. */
 export function column(row: Row, path: string, where: string): unknown {
   let value: unknown = row
   let reached = ''

@@ -4,7 +4,7 @@ const swap = (a: Float64Array, i: number, j: number): void => {
   a[j] = t
 }
 
-/** The middle one of the first, middle and last value: a pivot that sorted input does not spoil. */
+/** The median of the first, middle and last value: a pivot that works well on sorted input. */
 function pivotOf(a: Float64Array, low: number, high: number): number {
   const x = a[low]!
   const y = a[(low + high) >> 1]!

@@ -7,22 +7,22 @@ import type { Stream } from '../keys/stream.ts'
 import type { LanguageModel, Session } from './language-model.ts'
 import { draw, type Warp } from './warp.ts'
 
-/** A text under way. */
+/** A text being written. */
 export interface Text {
   readonly prompt: readonly number[]
-  /** What the watermark sees: the prompt, unless that is a source in a sequence of its own, and the tokens so far. */
+  /** What the watermark sees: the prompt, unless it is the source of a sequence-to-sequence model, and the tokens so far. */
   readonly seen: number[]
   readonly tokens: number[]
   readonly logProbabilities: number[]
   readonly entropies: number[]
-  /** The most tokens it may get. */
-  readonly most: number
+  /** Token limit. */
+  readonly maxTokens: number
   readonly stream: Stream
   readonly mark: Embedder | undefined
   finish?: 'stop' | 'length'
 }
 
-/** What all texts of a call share. */
+/** Shared by all texts of a call. */
 export interface Loop {
   readonly warp: Warp
   /** Buffers over the vocabulary. */
@@ -44,7 +44,7 @@ function extend(text: Text, logits: Float32Array, from: number, loop: Loop): num
   text.seen.push(token)
   text.tokens.push(token)
   if (loop.stops.has(token)) text.finish = 'stop'
-  else if (text.tokens.length === text.most) text.finish = 'length'
+  else if (text.tokens.length === text.maxTokens) text.finish = 'length'
   loop.onToken?.(text, token)
   return token
 }
@@ -65,8 +65,8 @@ async function begin(model: LanguageModel, texts: readonly Text[]): Promise<Sess
 }
 
 /**
- * Takes finished texts out of `live` and returns the rows that are left, in their new order. The last row takes the place of a
- * finished one, so that a cache moves one row for each text that ends.
+ * Removes finished texts from `live` and returns the remaining rows in their new order. The last row takes the place of a
+ * finished one, so a cache moves one row for each text that ends.
  */
 function dropFinished(live: Text[]): number[] {
   const rows = live.map((_, row) => row)
@@ -84,7 +84,7 @@ function dropFinished(live: Text[]): number[] {
   return rows
 }
 
-/** Writes the texts to their end, side by side. */
+/** Writes the texts side by side until all are finished. */
 export async function decodeBatch(model: LanguageModel, texts: readonly Text[], loop: Loop): Promise<void> {
   loop.signal?.throwIfAborted()
   const session = await begin(model, texts)

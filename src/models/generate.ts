@@ -1,6 +1,6 @@
 /**
- * Writing texts. Every text has its own random stream and its own embedder, made from its seed and index alone: what is in the
- * batch beside it does not matter (up to the model's own rounding, which in a neural one may depend on the size of the batch).
+ * Text generation. Every text has its own random stream and its own embedder, made from its seed and index alone, so the rest of
+ * the batch does not affect it (except through the rounding of a neural model, which may depend on the batch size).
  */
 import { embedder } from '../embed/embedder.ts'
 import { integer, wrongType } from '../input.ts'
@@ -12,13 +12,13 @@ import type { LanguageModel, Prompt } from './language-model.ts'
 import { checkedTokens, promptTokens, tokenLimit } from './prompt.ts'
 import { type Sampling, warper } from './warp.ts'
 
-/** One text to be written. What it leaves out comes from the options of the call. */
+/** One text to generate. Omitted fields default to the options of the call. */
 export interface TextRequest {
   readonly prompt: Prompt
   readonly watermark?: Watermark
   readonly key?: string | Uint8Array
   readonly seed?: number | string
-  /** Tells texts of one seed apart. Default 0. */
+  /** Distinguishes texts with the same seed. Default 0. */
   readonly index?: number
 }
 
@@ -34,13 +34,13 @@ export interface BatchOptions extends Sampling {
   readonly watermark?: Watermark
   /** The secret key; needed with a watermark. */
   readonly key?: string | Uint8Array
-  /** Default 200, or what the model has room for if that is less. */
+  /** Default 200, or as many as the model has room for if that is less. */
   readonly maxNewTokens?: number
-  /** Tokens that end a text, which keeps them as its last one. Default: the model's end tokens; `[]` for texts of full length. */
+  /** Tokens that end a text; the text includes them. Default: the model's end tokens. `[]`: every text has full length. */
   readonly stopTokens?: readonly number[]
   /** Default 0. */
   readonly seed?: number | string
-  /** Texts written side by side. Default 16. */
+  /** Texts generated side by side. Default 16. */
   readonly batchSize?: number
   readonly signal?: AbortSignal
   readonly onToken?: (event: TokenEvent) => void
@@ -49,7 +49,7 @@ export interface BatchOptions extends Sampling {
 export interface GenerateOptions extends BatchOptions {
   /** How many texts of the prompt. Default 1. */
   readonly count?: number
-  /** Index of the first text: `{ seed, first: 3 }` gives again the fourth text of `{ seed, count: 8 }`. Default 0. */
+  /** Index of the first text: `{ seed, first: 3 }` repeats the fourth text of `{ seed, count: 8 }`. Default 0. */
   readonly first?: number
 }
 
@@ -75,7 +75,7 @@ function open(model: LanguageModel, request: TextRequest, options: BatchOptions)
   const { vocabSize } = model
   if (watermark !== undefined && key === undefined)
     throw wrongType('key', 'a secret key for the watermark', key)
-  // p is made by the warpers, so the embedder need not check it
+  // the warpers guarantee a distribution, so the embedder need not check it
   const own = { key: key!, vocabSize, seed: `${typeof seed}:${seed}:${index}`, check: false }
   return {
     prompt,
@@ -83,7 +83,7 @@ function open(model: LanguageModel, request: TextRequest, options: BatchOptions)
     tokens: [],
     logProbabilities: [],
     entropies: [],
-    most: tokenLimit(model, prompt, options.maxNewTokens),
+    maxTokens: tokenLimit(model, prompt, options.maxNewTokens),
     stream: seededRandom(seed, 'text', index),
     mark: watermark === undefined ? undefined : embedder(watermark, own),
   }
@@ -101,7 +101,7 @@ function close(model: LanguageModel, text: Text): Generation {
 }
 
 /**
- * Writes many texts, each with its own prompt, key, seed or watermark, in batches of texts with prompts of similar length.
+ * Generates many texts, each with its own prompt, key, seed or watermark, in batches with prompts of similar length.
  * @example
  * const texts = await generateMany(model, prompts.map((prompt, i) => ({ prompt, key: `key ${i}`, seed: i })), {
  *   watermark: gumbel(), maxNewTokens: 100, batchSize: 32,
@@ -118,7 +118,7 @@ export async function generateMany(
   const { onToken } = options
   const loop: Loop = {
     warp: warper(options),
-    // used up within one step, between two awaits: calls that run side by side may share them
+    // used within one step only, between two awaits, so concurrent calls may share them
     p: scratchP(model.vocabSize),
     q: scratchQ(model.vocabSize),
     stops: new Set(checkedTokens('stopTokens', options.stopTokens ?? model.endTokens, model.vocabSize)),
@@ -133,7 +133,7 @@ export async function generateMany(
 }
 
 /**
- * Writes `count` texts of one prompt, which is read once per batch.
+ * Generates `count` texts from one prompt, which is read once per batch.
  * @example
  * const [text] = await generate(model, 'It was a dark night', { watermark: gumbel(), key: 'secret', seed: 1 })
  * text.tokens   // number[], generated only

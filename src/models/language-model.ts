@@ -1,9 +1,9 @@
 /**
- * What the benchmark asks of a language model. Everything that generates, scores or embeds text meets a model here: the
- * embedded one, any causal or sequence-to-sequence model in the hub's layout, and the toy models in plain TypeScript.
+ * The interface of language models, implemented by the embedded model, any causal or sequence-to-sequence model in the hub's
+ * layout, and the toy models in plain TypeScript.
  *
- * A model turns a prompt into a {@link Session}: a batch of rows, each with its next-token logits, that advances one token per
- * row at a time. Warping, watermarking and drawing are not the model's business (see `generate`).
+ * A model turns a batch of prompts into a {@link Session}: rows with next-token logits that advance one token at a time. Warping,
+ * watermarking and drawing are up to `generate`.
  */
 
 /** Token ids: an array or a typed array. */
@@ -15,17 +15,17 @@ export interface ChatMessage {
   readonly content: string
 }
 
-/** Text, tokens taken exactly as they are, or a conversation for the model's chat template. */
+/** Text, tokens used exactly as given, or a conversation for the model's chat template. */
 export type Prompt = string | Tokens | readonly ChatMessage[]
 
 export interface Tokenizer {
-  /** The tokens of a piece of text, nothing added: what a continuation or a reference is made of. */
+  /** The tokens of a piece of text without special tokens, as in a continuation or a reference. */
   encode(text: string): number[]
-  /** The tokens of a prompt as the model was trained to see it: with its begin token, or a source's end token. */
+  /** The tokens of a prompt as the model was trained to see it: with a begin token, or the end token of a source. */
   encodePrompt(text: string): number[]
-  /** The text of tokens; special tokens are left out. */
+  /** The text of the tokens, without special tokens. */
   decode(tokens: Tokens): string
-  /** A conversation as the model's chat template writes it, ready for the answer; absent without a template. */
+  /** A conversation formatted by the chat template, ready for the answer; absent without a template. */
   readonly encodeChat?: (messages: readonly ChatMessage[]) => number[]
 }
 
@@ -35,7 +35,7 @@ export interface Continuation {
   readonly tokens: Tokens
 }
 
-/** Turns texts into vectors, one per token; BERTScore asks for no more. */
+/** Turns texts into vectors, one per token, for BERTScore. */
 export interface Encoder {
   /** Short and printable: what reports show. */
   readonly id: string
@@ -43,8 +43,8 @@ export interface Encoder {
   /** Length of one token's vector. */
   readonly width: number
   /**
-   * The last hidden state of every token, each text on its own, row-major `tokens.length x width`. Begin and end tokens that the
-   * model expects are added before and left out after.
+   * The last hidden state of every token, one array per text, row-major `tokens.length x width`. Begin and end tokens that the
+   * model expects are added before and removed after.
    */
   hiddenStates(texts: readonly Tokens[]): Promise<Float32Array[]>
 }
@@ -57,15 +57,15 @@ export interface LanguageModel {
   readonly tokenizer: Tokenizer
   /** Width of the logits; at least the size of the tokenizer. What watermarks call the vocabulary size. */
   readonly vocabSize: number
-  /** Tokens that end a text; empty where texts never end by themselves. */
+  /** Tokens that end a text; empty if texts never end by themselves. */
   readonly endTokens: readonly number[]
-  /** Longest text: prompt and continuation together, or the continuation alone for a sequence-to-sequence model. */
+  /** Maximum length in tokens: prompt and continuation, or the continuation alone for a sequence-to-sequence model. */
   readonly maxLength: number
   /** Reads a batch of prompts, one row each; the session then has the logits of each row's first new token. */
   begin(prompts: readonly Tokens[]): Promise<Session>
   /** Natural log-probability of every token given its prompt and the tokens before it, at temperature 1. */
   logLikelihood(texts: readonly Continuation[]): Promise<Float64Array[]>
-  /** Absent where the model gives no hidden states. */
+  /** Absent if the model has no output for hidden states. */
   readonly hidden?: Encoder
   /** SHA-256 in hexadecimal of everything that determines the logits; for provenance. */
   digest(): Promise<string>
@@ -73,19 +73,19 @@ export interface LanguageModel {
   dispose(): Promise<void>
 }
 
-/** A batch of texts under way, with the cache that makes the next step cheap. */
+/** A batch of texts being generated, with the cache that makes the next step cheap. */
 export interface Session {
   readonly rows: number
   /**
-   * Next-token logits of all rows, row-major `rows x vocabSize`. The memory belongs to the session: valid until the next
-   * `step` or `select`, not to be written to.
+   * Next-token logits of all rows, row-major `rows x vocabSize`. The memory belongs to the session: read-only, and valid until the
+   * next `step` or `select`.
    */
   readonly logits: Float32Array
   /** Appends `tokens[r]` to row r and computes the logits that follow. */
   step(tokens: Tokens): Promise<void>
   /**
-   * Row i becomes what row `rows[i]` was. Leaving rows out drops finished texts; repeating one lets many texts share its prompt:
-   * `select([0, 0, 0])` makes three texts of one prompt that was read once.
+   * Row i becomes what row `rows[i]` was. Omitting rows drops finished texts; repeating a row lets texts share a prompt:
+   * `select([0, 0, 0])` makes three texts from one prompt that was read once.
    */
   select(rows: readonly number[]): void
   /** Frees the cache. A second call does nothing. */

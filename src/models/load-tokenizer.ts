@@ -1,4 +1,4 @@
-/** A tokenizer without its model: all that detection needs. */
+/** Tokenizers without their models, for detection. */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { wrapTokenizer } from './onnx/tokenizer.ts'
 
 export interface LoadedTokenizer {
   readonly tokenizer: Tokenizer
-  /** The width of the model's logits, by its config.json; undefined where that does not say. */
+  /** The width of the model's logits according to its config.json, if stated there. */
   readonly vocabSize: number | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Any model in the hub's layout, from a local folder or by its id. */
+/** Models in the hub's layout, from a local folder or by id. */
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { integer, oneOf, outOfRange, wrongType } from '../input.ts'
@@ -43,7 +43,7 @@ function open(idOrFolder: string, kind: ModelKind, options: LoadOptions): Promis
   return fromHub(idOrFolder, kind, options)
 }
 
-/** The one token that a language code is. */
+/** The single token of a language code. */
 function languageToken(name: string, tokenizer: Tokenizer, code: string): number {
   const tokens = tokenizer.encode(code)
   if (tokens.length !== 1)
@@ -69,27 +69,27 @@ function decoderStart(files: ModelFiles, tokenizer: Tokenizer, target: string | 
   return forced === undefined ? [start] : [start, forced]
 }
 
-/** A source's tokens with the language code that was asked for in place of the tokenizer's own. */
+/** Replaces the tokenizer's own language code in a source by the one requested. */
 function sourceTokenizer(files: ModelFiles, plain: Tokenizer, options: LoadOptions): Tokenizer {
   const { sourceLanguage, truncateSources = false } = options
   const code =
     sourceLanguage === undefined ? undefined : languageToken('sourceLanguage', plain, sourceLanguage)
   const isLanguage = (token: number) =>
     LANGUAGE.test(files.tokenizer.decode([token], { skip_special_tokens: false }))
-  const most = maxLength(files)
+  const limit = maxLength(files)
   return {
     ...plain,
     encodePrompt(text) {
       const tokens = plain.encodePrompt(text)
       const own = code === undefined ? tokens : tokens.map((token) => (isLanguage(token) ? code : token))
-      if (!truncateSources || own.length <= most) return own
-      return [...own.slice(0, most - 1), own.at(-1)!]
+      if (!truncateSources || own.length <= limit) return own
+      return [...own.slice(0, limit - 1), own.at(-1)!]
     },
   }
 }
 
 function seq2seq(files: ModelFiles, options: LoadOptions): LanguageModel {
-  if (options.appendOnly) throw outOfRange('appendOnly', `false for a sequence-to-sequence model`, true)
+  if (options.appendOnly) throw outOfRange('appendOnly', 'false for a sequence-to-sequence model', true)
   const ort = onnxruntime()
   const plain = wrapTokenizer(files.tokenizer)
   const padToken = tokenSetting(files, 'pad_token_id') ?? 0

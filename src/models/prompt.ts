@@ -9,7 +9,7 @@ export function checkedTokens(name: string, tokens: Tokens, vocabSize: number): 
   return Array.from(tokens, (token, i) => integer(`${name}[${i}]`, token, 0, vocabSize - 1))
 }
 
-/** A prompt as the model will see it. Text gets the begin token that the model expects; tokens are taken as they are. */
+/** A prompt as the model will see it. Text gets the begin token that the model expects; tokens are used as given. */
 export function promptTokens(model: LanguageModel, prompt: Prompt): number[] {
   if (typeof prompt === 'string') return model.tokenizer.encodePrompt(prompt)
   if (typeof prompt !== 'object' || prompt === null || typeof prompt.length !== 'number')
@@ -20,7 +20,7 @@ export function promptTokens(model: LanguageModel, prompt: Prompt): number[] {
   return model.tokenizer.encodeChat(prompt)
 }
 
-/** How many tokens a text may have: what was asked for, or 200, or what the model has room for. */
+/** The token limit of a text: as requested, else 200 or what the model has room for. */
 export function tokenLimit(
   model: LanguageModel,
   prompt: readonly number[],

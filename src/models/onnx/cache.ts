@@ -6,7 +6,7 @@ import type { Slot } from './graph.ts'
 import type { OrtTensor } from './runtime.ts'
 import { type Floats, floats } from './tensor.ts'
 
-/** What a run with `count` new columns takes and gives besides tokens and logits. */
+/** Inputs and outputs of a run besides tokens and logits. */
 export interface CacheRun {
   readonly feeds: Record<string, OrtTensor>
   readonly fetches: Record<string, OrtTensor>

@@ -19,7 +19,7 @@ export interface CausalGraph {
 /** Logits in one run, 128 MB: longer prompts are read in pieces. */
 const MAX_LOGITS = 1 << 25
 
-/** What one run over a piece of the prompts gave: rows x columns x width, for each output asked for. */
+/** An output of one run over a piece of the prompts: rows x columns x width. */
 export interface Piece {
   /** First column of the piece; text r begins at column `starts[r]` of all. */
   readonly from: number
@@ -47,7 +47,7 @@ export class CausalSession implements Session {
   static async begin(model: CausalGraph, prompts: readonly Tokens[]): Promise<CausalSession> {
     const session = new CausalSession(model, prompts.length)
     await session.read(prompts, 'logits', model.graph.vocabSize, ({ columns, values }) => {
-      // the last piece to come leaves the logits of the last column
+      // the last piece leaves the logits of the last column
       const V = model.graph.vocabSize
       for (let row = 0; row < prompts.length; row++)
         readFloats(values, ((row + 1) * columns - 1) * V, V, session.logits, row * V)
@@ -55,7 +55,7 @@ export class CausalSession implements Session {
     return session
   }
 
-  /** Runs over texts without continuing them and hands out one output of every column. */
+  /** Runs over texts without continuing them and passes on one output of every column. */
   static async scan(
     model: CausalGraph,
     texts: readonly Tokens[],
@@ -80,9 +80,9 @@ export class CausalSession implements Session {
   ): Promise<void> {
     const longest = texts.reduce((most, text) => Math.max(most, text.length), 0)
     const starts = texts.map((text) => longest - text.length)
-    const most = Math.max(1, Math.floor(MAX_LOGITS / (texts.length * this.#model.graph.vocabSize)))
-    for (let from = 0; from < longest; from += most) {
-      const columns = Math.min(most, longest - from)
+    const step = Math.max(1, Math.floor(MAX_LOGITS / (texts.length * this.#model.graph.vocabSize)))
+    for (let from = 0; from < longest; from += step) {
+      const columns = Math.min(step, longest - from)
       const pads = starts.map((start) => Math.min(columns, Math.max(0, start - from)))
       const ids = new BigInt64Array(texts.length * columns)
       for (const [row, text] of texts.entries())

@@ -9,17 +9,17 @@ import { PerLengthSession } from './per-length-session.ts'
 import { scanTexts } from './scan.ts'
 import { readFloats } from './tensor.ts'
 
-export interface CausalParts extends CausalGraph {
+interface CausalParts extends CausalGraph {
   readonly id: string
   readonly tokenizer: Tokenizer
   readonly endTokens: readonly number[]
-  /** What an empty prompt stands for. */
+  /** The token that stands for an empty prompt. */
   readonly beginToken: number | undefined
   readonly maxLength: number
   digest(): Promise<string>
 }
 
-/** The tokens of a text, with a begin token where there are none: in the vocabulary, and with `room` more not too many. */
+/** The tokens of a text (the begin token if it is empty), checked to be in the vocabulary and to leave `room` for more. */
 function checkedText(name: string, tokens: Tokens, room: number, parts: CausalParts): number[] {
   const { id, beginToken, maxLength, graph } = parts
   const list = checkedTokens(name, tokens, graph.vocabSize)
@@ -62,7 +62,7 @@ async function hiddenStates(
   return found
 }
 
-/** The width of the hidden states; undefined where the graph gives none. */
+/** The width of the hidden states, if the graph outputs them. */
 function hiddenWidth({ graph }: CausalGraph): number | undefined {
   const output = graph.session.outputMetadata.find(({ name }) => name === 'last_hidden_state')
   const width = output?.isTensor ? output.shape.at(-1) : undefined

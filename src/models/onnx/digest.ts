@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 
-/** SHA-256 of files, one after the other with their lengths between them, in hexadecimal. */
+/** SHA-256 in hexadecimal of the files' contents, each followed by its length. */
 export async function digestFiles(paths: readonly string[]): Promise<string> {
   const hash = createHash('sha256')
   for (const path of paths) {

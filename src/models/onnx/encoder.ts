@@ -48,7 +48,7 @@ export async function encode(
   return { states: states.data as Floats, type: states.type, mask, columns, width: states.dims[2]! }
 }
 
-/** The tokens that a tokenizer puts around a text, found by looking. */
+/** The tokens that a tokenizer puts around a text. */
 function frame(tokenizer: Tokenizer): { before: number[]; after: number[] } {
   const plain = tokenizer.encode('a')
   const framed = tokenizer.encodePrompt('a')
@@ -58,7 +58,7 @@ function frame(tokenizer: Tokenizer): { before: number[]; after: number[] } {
   return { before: [], after: [] }
 }
 
-/** An encoder as BERTScore wants it. */
+/** An encoder for BERTScore. */
 export function encoderModel(
   parts: EncoderParts & {
     readonly id: string

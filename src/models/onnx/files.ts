@@ -1,4 +1,4 @@
-/** The settings of a model folder in the hub's layout, under the names that different kinds of models give them. */
+/** The settings of a model in the hub's layout, under the names that different architectures use. */
 import { outOfRange } from '../../input.ts'
 import { type Config, readGraph } from './graph.ts'
 import type { OrtSession, Transformers } from './runtime.ts'
@@ -12,7 +12,7 @@ export interface RawConfig {
   readonly is_encoder_decoder?: boolean
 }
 
-/** A model's parts, wherever they came from. */
+/** The parts of a model, from a folder or from the hub. */
 export interface ModelFiles {
   readonly id: string
   readonly config: RawConfig
@@ -23,16 +23,16 @@ export interface ModelFiles {
   digest(): Promise<string>
 }
 
-/** What is asked for: the kind of model decides which graphs are loaded. */
+/** Decides which graphs are loaded. */
 export type ModelKind = 'decoder' | 'encoder'
 
-/** The first of the names that the configuration has a number for. */
+/** The first of these settings that is a number. */
 export function setting(config: RawConfig, ...names: string[]): number | undefined {
   for (const name of names) if (typeof config[name] === 'number') return config[name]
   return undefined
 }
 
-/** The sizes that a graph may leave open. */
+/** Sizes that a graph may leave open. */
 export function sizes(config: RawConfig): Config {
   const heads = setting(config, 'num_attention_heads', 'n_head', 'decoder_attention_heads', 'num_heads')
   const width = setting(config, 'hidden_size', 'n_embd', 'd_model')
@@ -56,14 +56,14 @@ export function endTokens({ config, generation }: ModelFiles): number[] {
 export const tokenSetting = ({ config, generation }: ModelFiles, name: string): number | undefined =>
   setting(generation, name) ?? setting(config, name)
 
-/** Longest text in tokens. There is none where positions are relative (T5) or nothing is said. */
+/** Maximum length in tokens; unlimited if positions are relative (T5) or nothing is stated. */
 export function maxLength({ config }: ModelFiles): number {
   const relative = config.relative_attention_num_buckets !== undefined
   const stated = setting(config, 'max_position_embeddings', 'n_positions', 'n_ctx', 'max_seq_len')
   return relative ? Number.MAX_SAFE_INTEGER : (stated ?? Number.MAX_SAFE_INTEGER)
 }
 
-/** Width of an encoder's states: from its graph, or from the configuration where the graph leaves it open. */
+/** Width of an encoder's states: from its graph, or from the configuration if the graph leaves it open. */
 export function stateWidth({ config, sessions }: ModelFiles, name: string): number {
   const output = sessions[name]!.outputMetadata.find((metadata) => metadata.name === 'last_hidden_state')
   const inGraph = output?.isTensor ? output.shape.at(-1) : undefined

@@ -26,7 +26,7 @@ function graphsIn(folder: string): string {
   return found.length === 0 ? 'no .onnx file at all' : found.join(', ')
 }
 
-/** The path of a graph: in onnx/, or at the top as some exporters leave it. */
+/** The path of a graph: in onnx/, or at the top level as some exporters write it. */
 function graphPath(folder: string, name: string, dtype: keyof typeof DTYPES): string | undefined {
   const file = `${name}${DTYPES[dtype]}.onnx`
   return [join(folder, 'onnx', file), join(folder, file)].find(existsSync)

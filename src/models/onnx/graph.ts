@@ -1,4 +1,4 @@
-/** What a decoder's graph takes and gives, read from the graph itself rather than assumed from the kind of model. */
+/** Inputs and outputs of a decoder's graph, read from the graph itself rather than assumed from the kind of model. */
 import { outOfRange } from '../../input.ts'
 import type { OrtSession } from './runtime.ts'
 
@@ -13,7 +13,7 @@ export interface Slot {
 
 export interface Graph {
   readonly session: OrtSession
-  /** Input names: which of the optional inputs the graph has. */
+  /** Names of the inputs, optional ones included. */
   readonly inputs: ReadonlySet<string>
   readonly outputs: ReadonlySet<string>
   readonly slots: readonly Slot[]
@@ -22,7 +22,7 @@ export interface Graph {
   readonly logitsType: 'float32' | 'float16'
 }
 
-/** Numbers of a model's config.json that a graph may leave open. */
+/** Sizes in config.json that a graph may leave open. */
 export interface Config {
   readonly vocab_size?: number
   readonly num_attention_heads?: number

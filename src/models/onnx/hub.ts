@@ -1,5 +1,4 @@
-/** Models from the hub, downloaded and kept by `@huggingface/transformers`. */
-
+/** Models from the hub, downloaded and cached by `@huggingface/transformers`. */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +9,7 @@ import { openGraph } from './open-graph.ts'
 import { DTYPES, type LoadOptions } from './options.ts'
 import { type OrtSession, transformers } from './runtime.ts'
 
-/** The library's errors, in one line that says what to do. */
+/** One line for the library's errors, with what to do. */
 export function explained(id: string, cause: unknown): Error {
   const message = cause instanceof Error ? cause.message : String(cause)
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : undefined
@@ -18,7 +17,7 @@ export function explained(id: string, cause: unknown): Error {
   const [line = message] = message.split('\n')
   if (/fetch failed|ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN|network/i.test(`${message} ${code}`))
     return new Error(
-      `cannot reach the hub for '${id}' (${code ?? line}): pass a local folder, or try again with a network`,
+      `cannot reach the hub for '${id}' (${code ?? line}): pass a local folder, or retry with a network`,
       { cause },
     )
   if (/unauthorized|forbidden|could not locate|not found|\b40[134]\b/i.test(message))

@@ -12,9 +12,9 @@ import {
 
 /** Element types (TensorProto.DataType). */
 export const ELEMENT = { float32: 1, int64: 7, bool: 9, float16: 10 } as const
-export type Element = keyof typeof ELEMENT
+type Element = keyof typeof ELEMENT
 
-/** What a node's attribute may be here: a whole number, a list of them, or a graph. */
+/** Attributes of nodes: a whole number, a list of them, or a graph. */
 export type Attribute = number | readonly number[] | { readonly graph: readonly Field[] }
 
 const TYPE = { int: 2, graph: 5, ints: 7 } as const
@@ -53,7 +53,7 @@ export function tensor(name: string, dims: readonly number[], data: Float32Array
   ]
 }
 
-/** An input or output of a graph (ValueInfoProto). Named dimensions may have any size; without `dims` nothing is said. */
+/** An input or output of a graph (ValueInfoProto). Named dimensions may have any size; without `dims` the shape is left open. */
 export function valueInfo(name: string, element: Element, dims?: readonly (number | string)[]): Field[] {
   const shape = dims?.map((dim) =>
     messageField(1, [typeof dim === 'number' ? integerField(1, dim) : textField(2, dim)]),
@@ -62,7 +62,7 @@ export function valueInfo(name: string, element: Element, dims?: readonly (numbe
   return [textField(1, name), messageField(2, [messageField(1, tensorType)])]
 }
 
-export interface GraphParts {
+interface GraphParts {
   readonly nodes: readonly (readonly Field[])[]
   readonly initializers?: readonly (readonly Field[])[]
   readonly inputs?: readonly (readonly Field[])[]
@@ -90,7 +90,7 @@ export function onnxFile(main: readonly Field[]): Uint8Array {
   ])
 }
 
-/** A node as it is read: operator, names of inputs and outputs. */
+/** A node as read from a file. */
 export interface NodeView {
   readonly op: string
   readonly inputs: readonly string[]
@@ -113,7 +113,7 @@ export const readName = (valueInfoBytes: Uint8Array): string => texts(readMessag
 const messageOf = (fields: readonly Field[], number: number): Field[] =>
   readMessage(fields.find((field) => field.number === number)?.value as Uint8Array)
 
-/** An input or output (ValueInfoProto) that keeps its name and element type but says nothing of its shape. */
+/** An input or output (ValueInfoProto) with its name and element type, its shape left open. */
 export function withoutShape(valueInfoBytes: Uint8Array): Field[] {
   const fields = readMessage(valueInfoBytes)
   const element = messageOf(messageOf(fields, 2), 1).filter(({ number }) => number === 1)
@@ -131,6 +131,6 @@ export function readIntegers({ fields }: NodeView, name: string): number[] {
   return []
 }
 
-/** Repeated integers come one by one or packed into one run of bytes. */
+/** Repeated integers come one by one or packed. */
 const unpack = (value: bigint | Uint8Array): number[] =>
   (typeof value === 'bigint' ? [value] : readVarints(value)).map((i) => Number(BigInt.asIntN(64, i)))

@@ -1,4 +1,4 @@
-/** Number formats of the hub and how they show in a file's name. */
+/** Number formats of the hub and their suffixes in file names. */
 export const DTYPES = {
   fp32: '',
   fp16: '_fp16',
@@ -29,7 +29,7 @@ export interface LoadOptions {
   readonly name?: string
   /** Branch, tag or commit on the hub. Default 'main'. */
   readonly revision?: string
-  /** Where downloads are kept. Default: the library's own place. */
+  /** Where downloads are cached. Default: the library's own folder. */
   readonly cacheDir?: string
   /** Language codes such as 'ro_RO' of multilingual sequence-to-sequence models. */
   readonly sourceLanguage?: string

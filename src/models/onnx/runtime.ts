@@ -1,4 +1,4 @@
-/** The packages behind neural models: half a gigabyte, so they are imported only when a model is loaded. */
+/** The packages behind neural models: half a gigabyte, so they are imported when a model is loaded. */
 import { createRequire } from 'node:module'
 import type * as Onnx from 'onnxruntime-node'
 
@@ -23,7 +23,7 @@ export async function transformers(): Promise<Transformers> {
   }
 }
 
-/** The very `onnxruntime-node` that transformers uses, which a strict installation does not let this package see itself. */
+/** The `onnxruntime-node` that transformers uses; in a strict installation this package cannot import it directly. */
 export function onnxruntime(from: string = import.meta.url): Ort {
   try {
     return createRequire(createRequire(from).resolve(PACKAGE))('onnxruntime-node')

@@ -1,10 +1,10 @@
-/** Running over whole texts, for likelihoods and hidden states. */
+/** Runs over whole texts, for likelihoods and hidden states. */
 import type { Tokens } from '../language-model.ts'
 import { type CausalGraph, CausalSession } from './causal-session.ts'
 import type { Floats } from './tensor.ts'
 
-/** Texts that run side by side. */
-const BATCH = 16
+/** Texts per run. */
+const MAX_BATCH = 16
 
 /** Batches of indices of texts with similar lengths, which pad little; with `equal`, of the same length. */
 export function* batches(texts: readonly Tokens[], equal: boolean): Generator<number[]> {
@@ -12,7 +12,7 @@ export function* batches(texts: readonly Tokens[], equal: boolean): Generator<nu
   let batch: number[] = []
   for (const i of order) {
     const other = equal && batch.length > 0 && texts[i]!.length !== texts[batch[0]!]!.length
-    if (other || batch.length === BATCH) {
+    if (other || batch.length === MAX_BATCH) {
       yield batch
       batch = []
     }
@@ -22,8 +22,8 @@ export function* batches(texts: readonly Tokens[], equal: boolean): Generator<nu
 }
 
 /**
- * Hands out one output of the graph for every token of every text: `take(text, position, values, from)`, where the output's
- * `width` numbers stand at `values[from ..]`.
+ * Passes on one output of the graph for every token of every text: `take(text, position, values, from)`, where the `width` numbers
+ * of the output start at `values[from]`.
  */
 export async function scanTexts(
   model: CausalGraph,

@@ -1,4 +1,4 @@
-/** A batch of texts under way in the decoder of a sequence-to-sequence model. */
+/** A batch of texts being written by the decoder of a sequence-to-sequence model. */
 import { outOfRange } from '../../input.ts'
 import type { Session, Tokens } from '../language-model.ts'
 import { selectRows } from './cache.ts'
@@ -11,13 +11,13 @@ import { type Floats, floats, floatTensor, idTensor, readFloats } from './tensor
 export interface Seq2seqGraphs {
   readonly ort: Ort
   readonly encoder: EncoderParts
-  /** Reads the first tokens; makes the keys and values of the source. */
+  /** Reads the first tokens and computes the keys and values of the source. */
   readonly first: Graph
   /** Takes one step. The same graph in the merged layout, where `use_cache_branch` tells the two apart. */
   readonly next: Graph
 }
 
-/** Keys and values of the source: made once, read in every step. */
+/** Keys and values of the source: computed once, read in every step. */
 interface Cross {
   readonly slot: Slot
   readonly values: Floats
@@ -73,7 +73,7 @@ export class Seq2seqSession implements Session {
     readFloats(values, 0, this.logits.length, this.logits, 0)
   }
 
-  /** One run over `columns` tokens per row. The first one also makes the keys and values of the source. */
+  /** One run over `columns` tokens per row. The first one also computes the keys and values of the source. */
   async #run(graph: Graph, ids: BigInt64Array, columns: number): Promise<Floats> {
     const { ort } = this.#graphs
     const rows = this.#rows
@@ -88,7 +88,7 @@ export class Seq2seqSession implements Session {
     for (const name of Object.keys(feeds)) if (!graph.inputs.has(name)) delete feeds[name]
     const values = floats(graph.logitsType, rows * columns * graph.vocabSize)
     fetches.logits = floatTensor(ort, graph.logitsType, values, [rows, columns, graph.vocabSize])
-    // null: the runtime makes the tensor
+    // null: the runtime allocates the tensor
     const made = started ? [] : this.#graphs.next.slots.filter(ofSource)
     const wanted = { ...fetches, ...Object.fromEntries(made.map(({ output }) => [output, null])) }
     const results = await graph.session.run(feeds, wanted)

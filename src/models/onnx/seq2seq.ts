@@ -8,11 +8,11 @@ import { once } from './once.ts'
 import { batches } from './scan.ts'
 import { type Seq2seqGraphs, Seq2seqSession } from './seq2seq-session.ts'
 
-export interface Seq2seqParts extends Seq2seqGraphs {
+interface Seq2seqParts extends Seq2seqGraphs {
   readonly id: string
   readonly tokenizer: Tokenizer
   readonly endTokens: readonly number[]
-  /** What every text starts with, before its first free token: the decoder's start token, a language or a forced begin token. */
+  /** The tokens before a text's first free token: the decoder's start token, a language, a forced begin token. */
   readonly start: readonly number[]
   /** Longest source and longest text. */
   readonly maxLength: number
@@ -39,7 +39,7 @@ async function logLikelihood(parts: Seq2seqParts, texts: readonly Continuation[]
   const found = texts.map(({ tokens }) => new Float64Array(tokens.length))
   const sources = texts.map(({ prompt }, i) => checkedSource(`texts[${i}].prompt`, prompt, parts))
   const tokens = texts.map((text, i) => checkedTokens(`texts[${i}].tokens`, text.tokens, V))
-  // one length of text at a time: the decoder is given no mask for its own padding
+  // texts of one length at a time: the decoder has no mask for its own padding
   const inputs = tokens.map((list) => [...start, ...list.slice(0, -1)])
   for (const batch of batches(inputs, true)) {
     const pick = <T>(list: readonly T[]): T[] => batch.map((i) => list[i]!)

@@ -1,7 +1,7 @@
-/** Tensors over memory of our own: the runtime reads and writes typed arrays in place, nothing is copied. */
+/** Tensors over memory that we own: the runtime reads and writes typed arrays in place, without copies. */
 import type { Ort, OrtTensor } from './runtime.ts'
 
-/** Memory of a float tensor: half-precision numbers travel as their bits. */
+/** Memory of a float tensor: half-precision numbers as their bits. */
 export type Floats = Float32Array | Uint16Array
 export type FloatType = 'float32' | 'float16'
 
