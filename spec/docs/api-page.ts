@@ -4,11 +4,7 @@ import ts from 'typescript'
 import { root } from '../commands/program.ts'
 
 const entries: readonly (readonly [entry: string, file: string, needs: string])[] = [
-  [
-    'uwbench',
-    'src/index.ts',
-    'Watermarks, detection, theory, attacks, metrics. Runs in Node and in browsers.',
-  ],
+  ['uwbench', 'src/index.ts', 'Watermarks, embedding, detection. Runs in Node and in browsers.'],
   ['uwbench/laws', 'src/laws/index.ts', 'The laws as functions. Needs fast-check.'],
   ['uwbench/vitest', 'src/vitest/index.ts', 'The laws as tests. Needs vitest and fast-check.'],
   ['uwbench/reference', 'src/reference/index.ts', 'Codes exactly as published implementations draw them.'],
@@ -22,6 +18,11 @@ const entries: readonly (readonly [entry: string, file: string, needs: string])[
     'src/bench/index.ts',
     'Experiments, the runner, reports. Charts need vega and vega-lite.',
   ],
+  ['uwbench/theory', 'src/theory/index.ts', "The paper's statements as functions."],
+  ['uwbench/paper', 'src/paper/index.ts', 'The published tables as data, and their audit.'],
+  ['uwbench/metrics', 'src/metrics/index.ts', 'Metrics of generated text.'],
+  ['uwbench/attacks', 'src/attacks/index.ts', 'Attacks on tokens and on text.'],
+  ['uwbench/stats', 'src/stats/index.ts', 'Exact tails, tests and intervals.'],
 ]
 
 /** The declaration without its body, and without `export`. */

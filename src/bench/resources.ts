@@ -51,7 +51,7 @@ const named: Record<string, () => DatasetDeclaration> = {
 }
 
 /** Names that declarations use for data. */
-export const datasetNames = ['continuation', 'translation', 'toy', ...Object.keys(named)] as const
+const datasetNames = ['continuation', 'translation', 'toy', ...Object.keys(named)] as const
 
 export interface ResourceOptions {
   /** Where datasets lie that do not ship with the package: name to file or folder; else the hub's cache is searched. */

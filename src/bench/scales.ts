@@ -194,8 +194,7 @@ export const paperStudy = (): Study => ({
 })
 
 /** Values of `UWBENCH_SCALE`. */
-export const scaleNames = ['embedded', 'smoke', 'paper'] as const
-export type ScaleName = (typeof scaleNames)[number]
+const scaleNames = ['embedded', 'smoke', 'paper'] as const
 
 /** The study of a scale: `UWBENCH_SCALE`, else embedded. */
 export function studyOf(scale: string = process.env.UWBENCH_SCALE || 'embedded'): Study {

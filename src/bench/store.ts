@@ -23,7 +23,8 @@ export interface StoreOptions {
 }
 
 /** The store that runs use: the environment variable `UWBENCH_STORE`, else `.uwbench` in the working directory. */
-export const storePath = (env: NodeJS.ProcessEnv = process.env): string => env.UWBENCH_STORE || '.uwbench'
+export const storePath = (env: Readonly<Record<string, string | undefined>> = process.env): string =>
+  env.UWBENCH_STORE || '.uwbench'
 
 /** Opens a store, making its folder if there is none. */
 export function openStore(path: string = storePath(), options: StoreOptions = {}): Store {

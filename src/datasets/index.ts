@@ -2,14 +2,11 @@
 export {
   type DatasetDeclaration,
   type Reading,
-  type ReadOptions,
   readDataset,
   streamDataset,
 } from './dataset.ts'
 export { embeddedDataset } from './embedded.ts'
 export { digestExamples, type Example } from './example.ts'
-export { hubCache, locate, type Place, type Sought } from './locate.ts'
+export { hubCache } from './locate.ts'
 export { mmw } from './mmw.ts'
 export { c4, cnnDailyMail, dolly, waterBench, wmt16 } from './named.ts'
-export type { Row } from './row.ts'
-export { readRows } from './rows.ts'

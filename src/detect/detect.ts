@@ -28,7 +28,7 @@ export interface Detection extends Outcome {
 }
 
 /** Token ids, checked: whole numbers in [0, vocabSize). */
-export function checkTokens(tokens: unknown, vocabSize: number, name = 'tokens'): asserts tokens is Tokens {
+function checkTokens(tokens: unknown, vocabSize: number, name = 'tokens'): asserts tokens is Tokens {
   if (tokens === null || typeof tokens !== 'object' || typeof (tokens as Tokens).length !== 'number')
     throw wrongType(name, 'a list of token ids', tokens)
   const list = tokens as Tokens

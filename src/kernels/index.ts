@@ -20,7 +20,7 @@ export const kernels = {
    * Resolves to the kind once kernels were compiled in the background: some browsers refuse to compile at once on their main
    * thread. Nothing need wait for this; until then the plain kernels run.
    */
-  ready,
+  ready: (): Promise<Kernels['kind']> => ready(),
   /** A new Float64Array, in kernel memory while there is room there. It is never freed: allocate once and reuse. */
   float64: (length: number): Float64Array =>
     kernelMemory()?.array(Float64Array<ArrayBuffer>, length) ?? new Float64Array(length),

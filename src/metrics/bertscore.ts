@@ -154,9 +154,9 @@ function rescaling(baseline: BertScoreOptions['baseline']): (score: BertScore) =
 /**
  * BERTScore as a metric of the benchmark, in [-1, 1] (rescaled: from (-1 - b) / (1 - b)).
  *
- * @example bertscore(model.hidden, { part: 'recall' }).id // 'bertscore(part=recall)'
+ * @example bertScoreMetric(model.hidden, { part: 'recall' }).id // 'bertscore(part=recall)'
  */
-export function bertscore(
+export function bertScoreMetric(
   encoder: Encoder,
   { part = 'f1', ...options }: BertScoreOptions & { readonly part?: keyof BertScore } = {},
 ): Metric {

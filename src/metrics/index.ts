@@ -1,9 +1,9 @@
-/** Metrics of generated text. None imports a model; those under a model take one as an argument. */
+/** The entry `uwbench/metrics`: metrics of generated text. None imports a model; those under a model take one as an argument. */
 export {
   type BertScore,
   type BertScoreOptions,
   bertScore,
-  bertscore,
+  bertScoreMetric,
   type Idf,
   inverseDocumentFrequency,
 } from './bertscore.ts'

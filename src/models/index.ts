@@ -17,7 +17,6 @@ export type {
   Prompt,
   Session,
   Tokenizer,
-  Tokens,
 } from './language-model.ts'
 export { loadEncoder, loadModel } from './load.ts'
 export { type LoadedTokenizer, loadTokenizer } from './load-tokenizer.ts'

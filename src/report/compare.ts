@@ -13,7 +13,7 @@ import type { Column, Report, Table, Value } from './report.ts'
 /** The chance, per side, that a median's `guard` interval misses the true median. */
 export const guardTail = 2.5e-8
 
-export interface Difference {
+interface Difference {
   readonly table: string
   readonly row: string
   readonly column: string

@@ -4,7 +4,7 @@
  */
 
 /** A 95% confidence interval. */
-export interface Interval {
+interface Interval {
   readonly low: number
   readonly high: number
 }
@@ -39,7 +39,7 @@ export type Value = (
   | { readonly kind: 'text'; readonly value: string; readonly derived?: true }
 ) & { readonly paper?: number; readonly note?: string }
 
-export type Unit = 'percent' | 'number' | 'p-value' | 'count' | 'text'
+type Unit = 'percent' | 'number' | 'p-value' | 'count' | 'text'
 
 export interface Column {
   readonly id: string

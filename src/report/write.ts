@@ -35,7 +35,7 @@ export async function writeReport(report: Report, folder = 'reports'): Promise<s
 }
 
 /** The order in which reports stand on the page; others follow by name. */
-export const reportOrder = [
+const reportOrder = [
   'figure1',
   'table7',
   'agreement',

@@ -1,5 +1,5 @@
-import type { Arbitrary } from 'fast-check'
 import { fc } from '../fast-check.ts'
+import type { Arbitrary } from './arbitrary.ts'
 
 /**
  * Where a property's secret keys come from: a number that is part of the generated value, so that seed and path replay a

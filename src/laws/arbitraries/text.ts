@@ -1,5 +1,5 @@
-import type { Arbitrary } from 'fast-check'
 import { fc } from '../fast-check.ts'
+import type { Arbitrary } from './arbitrary.ts'
 
 export interface TextConstraints {
   readonly vocabSize: number

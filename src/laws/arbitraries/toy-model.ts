@@ -1,6 +1,6 @@
-import type { Arbitrary } from 'fast-check'
 import { fc } from '../fast-check.ts'
 import { probabilities } from '../fractions.ts'
+import type { Arbitrary } from './arbitrary.ts'
 import { weights } from './weights.ts'
 
 /** A language model small enough to enumerate: each prefix picks one of a few rows of whole weights. */
