@@ -1,4 +1,4 @@
-/** uwbench: declare a watermark once; embed and detect it. Runs in Node and in browsers. */
+/** The entry `uwbench`: declare a watermark once; embed and detect it. Runs in Node and in browsers. */
 export * from './detect/index.ts'
 export * from './embed/index.ts'
 export { kernels } from './kernels/index.ts'

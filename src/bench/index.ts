@@ -1,4 +1,4 @@
-/** Experiments, the runner, the store, tables and charts: the entry `uwbench/bench`. */
+/** The entry `uwbench/bench`: experiments, the runner, the store, tables and charts. Charts need vega and vega-lite. */
 export { type CompareOptions, type Comparison, compareReports } from '../report/compare.ts'
 export type { Chart, Column, Report, Row, Table, Value } from '../report/report.ts'
 export { readReports, writeIndex, writeReport } from '../report/write.ts'

@@ -8,8 +8,9 @@ import type { Kernels } from './kernels.ts'
 /**
  * What runs, and arrays in its memory. A `p` and `q` made here reach the kernels without a copy; any others work as well.
  * @example
- * kernels.kind                            // 'wasm', or 'plain' where WebAssembly SIMD is missing or forbidden
- * const p = kernels.float64(vocabSize)    // allocate once, use for every position
+ * kernels.kind // 'wasm': or 'plain' where WebAssembly SIMD is missing or forbidden
+ * const p = kernels.float64(50257) // allocate once, use for every position
+ * p.length // 50257
  */
 export const kernels = {
   /** 'wasm': WebAssembly SIMD. 'plain': TypeScript, with the same results to rounding. */

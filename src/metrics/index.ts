@@ -7,7 +7,7 @@ export {
   type Idf,
   inverseDocumentFrequency,
 } from './bertscore.ts'
-export { type Bleu, type BleuOptions, bleu, corpusBleu, sentenceBleu } from './bleu.ts'
+export { type BleuOptions, type BleuScore, bleu, corpusBleu, sentenceBleu } from './bleu.ts'
 export {
   type LikelihoodOptions,
   logLikelihood,
@@ -18,5 +18,5 @@ export {
 export type { Metric, Sample } from './metric.ts'
 export { porterStem } from './porter.ts'
 export { distinct, distinctN, repeatedNgrams, repeatedWithin, repetition } from './repetition.ts'
-export { type Rouge, type RougeOptions, rouge, rougeL, rougeLsum, rougeN, rougeWords } from './rouge.ts'
+export { type RougeOptions, type RougeScore, rouge, rougeL, rougeLsum, rougeN, rougeWords } from './rouge.ts'
 export { tokenize13a } from './tokenize13a.ts'

@@ -1,4 +1,4 @@
-/** Language models and decoding: the entry `uwbench/models`. */
+/** The entry `uwbench/models`: language models and decoding. Loading one needs `@huggingface/transformers`. */
 export { type EmbeddedOptions, embeddedModel } from './embedded.ts'
 export {
   type BatchOptions,

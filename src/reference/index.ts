@@ -1,6 +1,6 @@
-/** Codes exactly as published implementations draw them, bit for bit. */
+/** The entry `uwbench/reference`: codes exactly as published implementations draw them, bit for bit. */
 export { type SynthidContextsOptions, synthidContexts } from './context.ts'
-export { type ExpEditOptions, expEditStatistic } from './exp-edit.ts'
+export { type ExpEditOptions as ExpEditStatisticOptions, expEditStatistic } from './exp-edit.ts'
 export { type KgwGreenlistOptions, kgwGreenlist } from './kgw.ts'
 export {
   type McmarkCode,
@@ -14,7 +14,7 @@ export { mersennePermutation, mersenneUniforms } from './mersenne.ts'
 export { type ReferenceOutput, type ReferenceOutputOptions, toReferenceOutput } from './output.ts'
 export {
   type SynthidFlavor,
-  type SynthidOptions,
+  type SynthidOptions as SynthidGValuesOptions,
   synthidContextMask,
   synthidGValues,
   synthidHashIv,

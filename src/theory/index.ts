@@ -34,7 +34,7 @@ export { detWmk, type Generations, promptMeans, spmgGap } from './spmg.ts'
 export { type SpmgTest, type SpmgTestOptions, spmgTest } from './spmg-test.ts'
 export {
   type SpmgDesign,
-  type SpmgThreshold,
+  type SpmgForm,
   spmgTailBound,
   spmgThreshold,
 } from './spmg-threshold.ts'

@@ -21,6 +21,7 @@ export interface QueryBudgetOptions extends StepLawOptions {
   readonly distance?: number
 }
 
+/** The number of queries of one step, and how it was found. */
 export interface QueryBudget extends QueryRange {
   /** low = high is the smallest number of queries itself; a wider range says that more queries were too many to compute. */
   readonly exact: boolean

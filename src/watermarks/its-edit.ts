@@ -46,7 +46,10 @@ const centredUniform: NullLaw = {
   },
 }
 
-/** @example itsEdit({ keyLength: 256 }) */
+/**
+ * ITS-Edit (Kuditipudi et al., 2023): a list of keys, inverse transform sampling, detection by alignment.
+ * @example itsEdit({ keyLength: 128 }).id // 'itsEdit(keyLength=128)'
+ */
 export function itsEdit(options: ItsEditOptions = {}): Watermark<Place> {
   const keyLength = integer('keyLength', options.keyLength ?? 256, 1)
   const penalty = number('penalty', options.penalty ?? 0, 0, Number.POSITIVE_INFINITY)
