@@ -1,5 +1,4 @@
-/** uwbench: declare a watermark once; embed, detect, gate and benchmark it. Runs in Node and in browsers. */
-export * from './attacks/index.ts'
+/** The entry `uwbench`: declare a watermark once; embed and detect it. Runs in Node and in browsers. */
 export * from './detect/index.ts'
 export * from './embed/index.ts'
 export { kernels } from './kernels/index.ts'
@@ -10,8 +9,5 @@ export type { Random } from './keys/random.ts'
 export type { ContextRule, Cursor, Tokens } from './keys/rule.ts'
 export type { Context, Site } from './keys/schedule.ts'
 export { sequence } from './keys/sequence.ts'
-export * from './metrics/index.ts'
-export * from './paper/index.ts'
-export * from './theory/index.ts'
 export { type Declaration, defineWatermark, type Watermark, type Weighted } from './watermark.ts'
 export * from './watermarks/index.ts'

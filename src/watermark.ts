@@ -101,15 +101,20 @@ function validate(d: Record<string, unknown>): void {
 /**
  * Declares a watermark.
  * @example
+ * const isGreen = (token, random) => random.uint32(token) >>> 31
  * const mine = defineWatermark({
  *   id: 'mine',
  *   unbiased: true,
  *   context: ngram(2),
  *   draw: (random) => random,
- *   reweight: (p, random, q) => { ... },
- *   score: (token, random) => random.uint32(token) >>> 31,
+ *   reweight(p, random, q) {
+ *     const green = p.reduce((sum, mass, i) => sum + mass * isGreen(i, random), 0)
+ *     for (let i = 0; i < p.length; i++) q[i] = p[i] * (isGreen(i, random) + 1 - green)
+ *   },
+ *   score: isGreen,
  *   detector: sumDetector({ nullLaw: binomial(1 / 2), bound: 1 }),
  * })
+ * mine.domain // 'mine': separates its randomness from that of other methods
  */
 export function defineWatermark<Code>(declaration: Declaration<Code>): Watermark<Code> {
   if (typeof declaration !== 'object' || declaration === null)

@@ -68,7 +68,7 @@ export function newProject(folder: string): void {
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 /** What `text` stands for: itself, with ... for anything within a line. */
-export const pattern = (text: string): RegExp =>
+const pattern = (text: string): RegExp =>
   new RegExp(`^${escaped(text.trim()).replaceAll('\\.\\.\\.', '[^\\n]*')}$`)
 
 const withoutNumbers = (text: string): string =>

@@ -12,7 +12,7 @@ export interface Member {
 }
 
 /** The text of a declaration's doc comment, on one line. */
-export const commentOf = (node: ts.Node): string =>
+const commentOf = (node: ts.Node): string =>
   ts
     .getJSDocCommentsAndTags(node)
     .filter(ts.isJSDoc)

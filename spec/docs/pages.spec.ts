@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { build, root, temporaryFolder } from '../commands/program.ts'
 import { blocksOf, newProject, runBlocks, withBlocks } from './blocks.ts'
 
-const files = ['docs', 'docs/watermarks']
+const files = ['docs', 'docs/api', 'docs/watermarks']
   .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)))
   .filter((name) => name.endsWith('.md'))
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fractions, probabilities } from '../../src/laws/fractions.ts'
 import {
-  fractions,
   keySeed,
   nextToken,
-  probabilities,
   text,
   textsOf,
   toyModel,

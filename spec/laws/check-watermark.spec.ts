@@ -5,9 +5,9 @@ import {
   checkWatermark,
   type LawResult,
   renderFailure,
-  renderLedger,
   renderVerdicts,
 } from '../../src/laws/index.ts'
+import { renderLedger } from '../../src/laws/render.ts'
 import { dip } from '../mutants/bases.ts'
 import { claims } from '../mutants/claims.ts'
 import { changed, law } from '../mutants/mutant.ts'

@@ -3,9 +3,10 @@ import { expect, test } from 'vitest'
 import { dipmark, gammaReweight, kgw, ngram, sta1 } from '../../src/index.ts'
 import { Expansion, keySchedule } from '../../src/keys/index.ts'
 import { totalVariation } from '../../src/laws/average.ts'
-import { markThenWarp, nextToken, type ToyModel, textsOf, topK, warpThenMark } from '../../src/laws/index.ts'
+import { nextToken, type ToyModel, textsOf } from '../../src/laws/index.ts'
 import { sequenceLaw } from '../../src/laws/sequence-law.ts'
 import { modelLaw, open, openingOf } from '../../src/laws/toy-world.ts'
+import { markThenWarp, topK, warpThenMark } from '../../src/laws/warping-order.ts'
 import type { AnyWatermark } from '../../src/watermarks/index.ts'
 
 const model: ToyModel = {

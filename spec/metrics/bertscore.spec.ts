@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bertScore, bertscore, inverseDocumentFrequency } from '../../src/metrics/bertscore.ts'
+import { bertScore, bertScoreMetric, inverseDocumentFrequency } from '../../src/metrics/bertscore.ts'
 import type { Encoder } from '../../src/models/language-model.ts'
 
 /** Words are tokens, each with a fixed vector: matching can be followed by hand. `cat` and `feline` have cosine 0.8. */
@@ -113,18 +113,18 @@ test('for all texts: in range, symmetric up to exchange, 1 for a text against it
 })
 
 test('as a metric: named by what it reports, ranged also when rescaled', async () => {
-  expect(bertscore(encoder).id).toBe('bertscore(part=f1)')
-  const metric = bertscore(encoder, { part: 'recall', idf: true, baseline: 0.5 })
+  expect(bertScoreMetric(encoder).id).toBe('bertscore(part=f1)')
+  const metric = bertScoreMetric(encoder, { part: 'recall', idf: true, baseline: 0.5 })
   expect(metric.id).toBe('bertscore(part=recall,idf,rescaled)')
   expect([metric.low, metric.high]).toEqual([-3, 1])
   expect(
     (
-      await bertscore(encoder, { part: 'precision' }).score([
+      await bertScoreMetric(encoder, { part: 'precision' }).score([
         { text: 'the feline sat', reference: 'the cat' },
       ])
     )[0],
   ).toBeCloseTo(0.6, 6)
-  expect(() => bertscore(encoder, { baseline: 1 })).toThrow(
+  expect(() => bertScoreMetric(encoder, { baseline: 1 })).toThrow(
     'baseline.precision: expected a number in [-1, 0.999]',
   )
   await expect(bertScore(encoder, ['a'], [])).rejects.toThrow('references: expected 1')

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { porterStem } from '../../src/metrics/porter.ts'
 import {
-  type Rouge,
   type RougeOptions,
+  type RougeScore,
   rouge,
   rougeL,
   rougeLsum,
@@ -12,7 +12,7 @@ import {
 } from '../../src/metrics/rouge.ts'
 import { fixture, referencePairs } from './fixture.ts'
 
-const kinds: Record<string, (candidate: string, reference: string, options: RougeOptions) => Rouge> = {
+const kinds: Record<string, (candidate: string, reference: string, options: RougeOptions) => RougeScore> = {
   '1': (c, r, o) => rougeN(c, r, 1, o),
   '2': (c, r, o) => rougeN(c, r, 2, o),
   L: rougeL,

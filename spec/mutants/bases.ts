@@ -111,7 +111,7 @@ export interface Channels {
   readonly chosen: number
 }
 export const CHANNELS = 4
-export const drawChannels = (random: Random): Channels => ({
+const drawChannels = (random: Random): Channels => ({
   channel: (i) => below(random, i, CHANNELS),
   chosen: below(random, OWN, CHANNELS),
 })
@@ -191,7 +191,7 @@ export function landing(p: Float64Array, place: Place): number {
   }
   return last
 }
-export function placeOrbit(place: Place, p: Float64Array): Weighted<Place>[] {
+function placeOrbit(place: Place, p: Float64Array): Weighted<Place>[] {
   const from = new Map<number, number>()
   let s = 0
   for (const token of orderOf(p.length, place)) {

@@ -1,5 +1,5 @@
 /** A mutant: a correct watermark with one small change that a real author might make, and the laws that must reject it. */
-import type { Decoder } from '../../src/laws/index.ts'
+import type { Decoder } from '../../src/laws/warping-order.ts'
 import { type Declaration, defineWatermark, type Watermark } from '../../src/watermark.ts'
 import type { AnyWatermark } from '../../src/watermarks/index.ts'
 

@@ -2,7 +2,7 @@
 import { christ, dipmark, expEdit, fixed, gumbel, mcmark, ngram, sta1, synthid } from '../../src/index.ts'
 import type { ContextRule, Tokens } from '../../src/keys/rule.ts'
 import type { Context } from '../../src/keys/schedule.ts'
-import { type Decoder, markThenWarp } from '../../src/laws/index.ts'
+import { type Decoder, markThenWarp } from '../../src/laws/warping-order.ts'
 import { dip, inverse, race, sta, tournament } from './bases.ts'
 import { changed, family, law } from './mutant.ts'
 

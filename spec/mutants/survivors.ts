@@ -5,7 +5,7 @@
  */
 import { binomial, dipmark, kgw, ngram, sumDetector } from '../../src/index.ts'
 import { averageOf, totalVariation } from '../../src/laws/average.ts'
-import { fractions, probabilities } from '../../src/laws/index.ts'
+import { fractions, probabilities } from '../../src/laws/fractions.ts'
 import { sequenceLaw } from '../../src/laws/sequence-law.ts'
 import { modelLaw, openingOf } from '../../src/laws/toy-world.ts'
 import { logBinomialTail } from '../../src/stats/index.ts'
@@ -15,7 +15,7 @@ import { changed, family, law } from './mutant.ts'
 
 const { mutants, add } = family('not seen by default')
 
-export interface Survivor {
+interface Survivor {
   readonly name: string
   /** How large the mistake is, what that is the size of, and how large it would have to be to be seen for sure. */
   readonly size: number

@@ -1,4 +1,7 @@
-import { allLaws, checkLaw, type LawResult, settingsOf, trialOf, warpingOrder } from '../../src/laws/index.ts'
+import { allLaws } from '../../src/laws/all-laws.ts'
+import { checkLaw, settingsOf, trialOf } from '../../src/laws/check.ts'
+import type { LawResult } from '../../src/laws/law.ts'
+import { warpingOrder } from '../../src/laws/warping-order.ts'
 import { type Mutant, law as names } from './mutant.ts'
 
 /** What a law says about a mutant; a mutant that is a decoder is checked with that decoder. */

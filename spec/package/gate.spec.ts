@@ -3,19 +3,14 @@
  * against the public entries only, and `describeWatermark`. The correct one passes, each wrong one fails on the law it breaks, and
  * the message holds a counterexample that a person can read.
  */
-import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../commands/program.ts'
+import { install } from './packed.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'uwbench-gate-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-const npm = (cwd: string, ...args: string[]): string =>
-  execFileSync('npm', [...args, '--loglevel=error'], { cwd, encoding: 'utf8' })
+const folder = temporaryFolder('gate')
 
 /** A third party's watermarks: one correct, the others with one mistake each. */
 const watermarks = `
@@ -93,18 +88,7 @@ function run(file: string): { status: number | null; results: Result[]; output: 
 }
 
 beforeAll(() => {
-  const { devDependencies: versions } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    devDependencies: Record<string, string>
-  }
-  const [packed] = JSON.parse(npm(root, 'pack', '--json', '--pack-destination', folder)) as {
-    filename: string
-  }[]
-  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
-  const packages = [
-    join(folder, packed!.filename),
-    ...['vitest', 'fast-check'].map((name) => `${name}@${versions[name]}`),
-  ]
-  npm(folder, 'install', '--prefer-offline', '--no-audit', '--no-fund', ...packages)
+  install(folder, ['vitest', 'fast-check'])
   writeFileSync(join(folder, 'watermarks.js'), watermarks)
   writeFileSync(join(folder, 'right.spec.js'), spec(['right']))
   writeFileSync(

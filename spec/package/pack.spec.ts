@@ -1,28 +1,15 @@
 /** `npm pack` gives a package that works elsewhere: installed without any optional peer, the core embeds and detects. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { root, temporaryFolder } from '../commands/program.ts'
+import { temporaryFolder } from '../commands/program.ts'
+import { install, manifest } from './packed.ts'
 
 const folder = temporaryFolder('pack')
 
-const npm = (cwd: string, ...args: string[]): string =>
-  execFileSync('npm', [...args, '--loglevel=error'], { cwd, encoding: 'utf8' })
-
-const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-  exports: Record<string, string>
-  dependencies: Record<string, string>
-  peerDependencies: Record<string, string>
-  peerDependenciesMeta: Record<string, { optional: boolean }>
-}
-
 beforeAll(() => {
-  const packed = JSON.parse(npm(root, 'pack', '--json', '--pack-destination', folder)) as {
-    filename: string
-  }[]
-  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
-  npm(folder, 'install', '--prefer-offline', '--no-audit', '--no-fund', join(folder, packed[0]!.filename))
+  install(folder)
 })
 
 const installed = (path: string): string => join(folder, 'node_modules', path)

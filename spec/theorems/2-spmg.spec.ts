@@ -4,7 +4,7 @@ import { type Stream, seededRandom } from '../../src/keys/stream.ts'
 import { logBinomialTail } from '../../src/stats/index.ts'
 import { detWmk, spmgGap } from '../../src/theory/spmg.ts'
 import { spmgTest } from '../../src/theory/spmg-test.ts'
-import { type SpmgThreshold, spmgTailBound, spmgThreshold } from '../../src/theory/spmg-threshold.ts'
+import { type SpmgForm, spmgTailBound, spmgThreshold } from '../../src/theory/spmg-threshold.ts'
 import { section } from './statement.ts'
 import { detWmkLaw, tailAt, type WholeLaw } from './two-point.ts'
 
@@ -156,7 +156,7 @@ const levels = [0.05, 0.01, 0.001]
 statement({
   name: 'at level alpha the thresholds A sqrt(12 ln(1/alpha)/(mn)) and 2A sqrt(ln(1/alpha)/(mn)) keep the type-I error',
   how: 'bounded: exact law of a +-A metric, 24 designs x 4 bounds x alpha 5%, 1%, 0.1%',
-  claim: ['theorem', 'sharp'] as readonly SpmgThreshold[],
+  claim: ['theorem', 'sharp'] as readonly SpmgForm[],
   check: (forms) => {
     let worst = 0
     for (const { m, n, law } of designs)
@@ -177,8 +177,8 @@ statement({
   name: 'erratum: with A squared the type-I error at alpha = 0.05 is 1/4 (m = n = 1, A = 0.3) and 0.29 (m = 1000, n = 10, A = 0.1)',
   how: 'exact: law of a fair +-A metric by convolution',
   claim: 'printed',
-  check: (form: SpmgThreshold) => {
-    const error = (m: number, n: number, bound: number, as: SpmgThreshold): [number, number] => {
+  check: (form: SpmgForm) => {
+    const error = (m: number, n: number, bound: number, as: SpmgForm): [number, number] => {
       const t = spmgThreshold({ generations: m, prompts: n, bound, alpha: 0.05, form: as })
       return [t, tailAt(detWmkLaw(m, n, 0.5), t, m, n, bound)]
     }

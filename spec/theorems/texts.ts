@@ -11,7 +11,7 @@ import { defineWatermark, type Watermark } from '../../src/watermark.ts'
 import type { AnyWatermark } from '../../src/watermarks/index.ts'
 
 /** A token drawn from a distribution. */
-export function sample(p: Float64Array, stream: Stream): number {
+function sample(p: Float64Array, stream: Stream): number {
   let left = stream.uniform()
   for (let i = 0; i < p.length; i++) {
     left -= p[i]!

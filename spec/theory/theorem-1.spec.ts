@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { totalVariation } from '../../src/stats/total-variation.ts'
 import {
   amplificationBound,
   amplificationBracket,
   amplificationCeiling,
 } from '../../src/theory/amplification.ts'
-import { bhattacharyya, totalVariation } from '../../src/theory/divergence.ts'
+import { bhattacharyya } from '../../src/theory/divergence.ts'
 import { mixtureTotalVariation, productTotalVariation } from '../../src/theory/products.ts'
 import { queryBudget } from '../../src/theory/query-budget.ts'
 import { stepLaw } from '../../src/theory/step-law.ts'

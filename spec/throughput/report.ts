@@ -8,7 +8,7 @@ import { writeReport } from '../../src/report/write.ts'
 import { median } from '../../src/stats/index.ts'
 import { type Figure, measure, type Softmax } from './measure.ts'
 
-export interface Entry {
+interface Entry {
   readonly row: string
   readonly column: string
   readonly figure: Figure

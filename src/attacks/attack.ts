@@ -20,12 +20,14 @@ export interface AttackOptions {
   readonly human?: ArrayLike<number>
 }
 
+/** A text after an attack. */
 export interface Attacked {
   readonly tokens: number[]
   /** Insertions, deletions and substitutions of tokens between the text and what became of it, the fewest possible. */
   readonly distance: number
 }
 
+/** Edits the tokens of a text to wash its watermark out. */
 export interface Attack {
   /** Unique and printable, such as `replace(rate=0.3)`. */
   readonly id: string
@@ -34,6 +36,7 @@ export interface Attack {
   applyAll?(texts: readonly { tokens: ArrayLike<number>; options: AttackOptions }[]): Promise<Attacked[]>
 }
 
+/** What a text attack may use besides the text itself. */
 export interface TextAttackOptions {
   readonly seed: number | string
   /** What the text continues; a paraphraser may look at it. */
@@ -63,14 +66,18 @@ export const tokenAttack = (
   },
 })
 
-/** Leaves the text alone: the baseline of every robustness table. */
+/**
+ * Leaves the text alone: the baseline of every robustness table.
+ * @example (await noAttack().apply([1, 2, 3], { seed: 1, vocabSize: 4 })).distance // 0
+ */
 export const noAttack = (): Attack => tokenAttack('none', (tokens) => Array.from(tokens))
 
 /**
  * A text attack between decoding and encoding. The distance includes what encoding anew changes by itself, as it would for an
  * attacker.
- *
- * @example throughText(synonyms({ rate: 0.2, wordnet }), model.tokenizer)
+ * @example
+ * const { tokenizer } = await loadTokenizer('embedded')
+ * throughText(synonyms(await loadWordNet(), { rate: 0.5 }), tokenizer).id // 'synonyms(rate=0.5)'
  */
 export const throughText = (
   attack: TextAttack,

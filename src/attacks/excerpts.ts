@@ -20,8 +20,11 @@ export function truncate({ keep }: { readonly keep: number }): Attack {
  * Pastes pieces of the text into human text of the same total length (the copy-paste attack of Kirchenbauer et al., 2023). Of n
  * tokens, round(share n) are kept, cut into `pieces` of equal length (within one token) from random separate places; the rest is
  * the beginning of `options.human`, in order, the pieces at random places in it.
- *
- * @example await copyPaste({ share: 0.25, pieces: 3 }).apply(tokens, { seed: 1, vocabSize, human })
+ * @example
+ * const tokens = Array.from({ length: 200 }, (_, t) => t)
+ * const human = Array(200).fill(-1)
+ * const attacked = await copyPaste({ share: 0.25, pieces: 3 }).apply(tokens, { seed: 1, vocabSize: 200, human })
+ * attacked.tokens.filter((token) => token >= 0).length // 50
  */
 export function copyPaste({
   share,

@@ -1,4 +1,4 @@
-/** Attacks on tokens that need neither a model nor files: part of the entry `uwbench`. */
+/** The entry `uwbench/attacks`: edits that try to wash a watermark out, on tokens and on text. */
 export {
   type Attack,
   type Attacked,
@@ -10,5 +10,9 @@ export {
 } from './attack.ts'
 export { editDistance } from './edit-distance.ts'
 export { copyPaste, truncate } from './excerpts.ts'
+export { type ParaphraseOptions, paraphrase } from './paraphrase.ts'
 export { parseAttack } from './parse.ts'
 export { insert, remove, replace } from './random-edits.ts'
+export { type RewriteOptions, rewrite } from './rewrite.ts'
+export { synonyms } from './synonyms.ts'
+export { loadWordNet, type PartOfSpeech, type SynonymSet, type WordNet } from './wordnet.ts'

@@ -48,8 +48,10 @@ export const dipperPrompt = (lexical: number, order: number, context: string, se
 
 /**
  * An attack on text by paraphrase, sampled with top-p 0.75 unless told otherwise, as published.
- *
- * @example throughText(paraphrase(await loadModel('path/to/dipper'), { lexical: 60 }), model.tokenizer)
+ * @example
+ * const model = await loadModel('./models/dipper') // a sequence-to-sequence model that reads DIPPER's control codes
+ * paraphrase(model, { lexical: 60 }).id // 'paraphrase(lexical=60,order=0,sentences=3)'
+ * await model.dispose()
  */
 export function paraphrase(model: LanguageModel, options: ParaphraseOptions = {}): TextAttack {
   const { lexical = 60, order = 0, sentences = 3, maxNewTokens, ...sampling } = options

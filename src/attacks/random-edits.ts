@@ -9,8 +9,10 @@ import { distinctPositions, vocabulary } from './positions.ts'
 
 /**
  * Replaces round(rate n) tokens, each by another id drawn uniformly; a replacement always differs from the original.
- *
- * @example (await replace({ rate: 0.3 }).apply(tokens, { seed: 1, vocabSize: 50257 })).distance // 60 of 200 tokens
+ * @example
+ * const tokens = Array.from({ length: 200 }, (_, t) => t)
+ * const { distance } = await replace({ rate: 0.3 }).apply(tokens, { seed: 1, vocabSize: 50257 })
+ * distance // 60
  */
 export function replace({ rate }: { readonly rate: number }): Attack {
   number('rate', rate, 0, 1)

@@ -95,9 +95,10 @@ export function wordsOf(
 }
 
 /**
+ * Replaces words by synonyms from WordNet.
  * @example
- * const attack = throughText(synonyms(await loadWordNet(), { rate: 0.2 }), model.tokenizer)
- * await attack.apply(tokens, { seed: 1, vocabSize: model.vocabSize })
+ * const attack = synonyms(await loadWordNet(), { rate: 0.5 })
+ * await attack.apply('The automobile stopped.', { seed: 1 }) // 'The auto stopped.'
  */
 export function synonyms(wordnet: WordNet, { rate }: { readonly rate: number }): TextAttack {
   number('rate', rate, 0, 1)

@@ -8,20 +8,23 @@ import { join } from 'node:path'
  * where they lie, so loading is reading eight files.
  */
 const PARTS = ['noun', 'verb', 'adj', 'adv'] as const
+/** Parts of speech that WordNet knows. */
 export type PartOfSpeech = (typeof PARTS)[number]
 
-export interface Synonyms {
+/** Other words for one sense of a lemma. */
+export interface SynonymSet {
   readonly part: PartOfSpeech
   /** Other single words of the sense, as WordNet writes them. */
   readonly words: readonly string[]
 }
 
+/** The lexical database, as far as synonyms go. */
 export interface WordNet {
   /**
    * Synonyms of a lower-case lemma in its most used part of speech and the most frequent sense that has any; undefined where there
    * is none. With `parts`, only these are looked at.
    */
-  synonyms(lemma: string, parts?: readonly PartOfSpeech[]): Synonyms | undefined
+  synonyms(lemma: string, parts?: readonly PartOfSpeech[]): SynonymSet | undefined
 }
 
 /**

@@ -10,6 +10,7 @@ import { wrongType } from '../input.ts'
 /** What can be stored: survives JSON unchanged. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
+/** The unit of work: plain data whose address is a digest of everything that determines its value. */
 export interface Cell {
   /** The step that computes it; see `steps`. */
   readonly step: string
@@ -55,7 +56,10 @@ export interface CellOptions {
   readonly code?: string
 }
 
-/** Declares a cell; see {@link Cell}. */
+/**
+ * Declares a cell.
+ * @example cell('double', { n: 3 }).digest.length // 64
+ */
 export function cell(step: string, inputs: Cell['inputs'], options: CellOptions = {}): Cell {
   const { label = step, needs = [], code = '' } = options
   const digest = digestOf(canonical({ step, code, inputs, needs: needs.map((need) => need.digest) }, step))

@@ -14,6 +14,7 @@ import { Results } from './results.ts'
 import { type RunOptions, type RunResult, runCells } from './runner.ts'
 import type { Study } from './study.ts'
 
+/** What is declared of an experiment: a name, a protocol and a study. */
 export interface ExperimentDeclaration {
   /** The report's file name: lower case, no blanks. */
   readonly name: string
@@ -27,13 +28,15 @@ export interface ExperimentDeclaration {
   readonly options?: { readonly [name: string]: Json }
 }
 
+/** A declaration that was checked. */
 export type Experiment = Readonly<ExperimentDeclaration>
 
 /**
  * Checks a declaration.
- *
  * @example
- * const mine = defineExperiment({ ...table3, name: 'mine', study: { ...table3.study, watermarks: [kgw({ delta: 3 })] } })
+ * const { table3 } = paperExperiments(smokeStudy())
+ * const study = { ...table3.study, watermarks: [kgw({ delta: 3 })] }
+ * defineExperiment({ ...table3, name: 'mine', study }).name // 'mine'
  */
 export function defineExperiment(declaration: ExperimentDeclaration): Experiment {
   const { name, study, protocol } = declaration
@@ -46,6 +49,7 @@ export function defineExperiment(declaration: ExperimentDeclaration): Experiment
   return Object.freeze({ ...declaration })
 }
 
+/** The report of an experiment, and the run behind it. */
 export interface ExperimentRun {
   /** Absent where cells belong to other shards. */
   readonly report?: Report
@@ -89,7 +93,13 @@ export type ExperimentOptions = Omit<Partial<RunOptions>, 'resources'> & {
   readonly resources?: ResourceOptions
 }
 
-/** Computes what is missing and gives the report. */
+/**
+ * Computes what is missing and gives the report.
+ * @example
+ * const { table3 } = paperExperiments({ ...smokeStudy(), watermarks: [gumbel()] })
+ * const { report } = await runExperiment(table3, { workers: 0, store: openStore('./store') })
+ * report.name // 'table3'
+ */
 export async function runExperiment(
   experiment: Experiment,
   options: ExperimentOptions = {},

@@ -5,9 +5,9 @@ import type { Study } from './study.ts'
 
 /**
  * All experiments on one study, in the order in which they are best run: what writes most texts first.
- *
  * @example
- * const { table3 } = paperExperiments({ ...embeddedStudy(), watermarks: [mine] })
+ * const { table3 } = paperExperiments({ ...embeddedStudy(), watermarks: [kgw({ delta: 3 })] })
+ * table3.protocol // 'detectability'
  */
 export function paperExperiments(study: Study = studyOf()) {
   const declare = (name: string, title: string, protocol: Experiment['protocol'], options = {}): Experiment =>

@@ -1,8 +1,8 @@
-/** Experiments, the runner, the store, tables and charts: the entry `uwbench/bench`. */
+/** The entry `uwbench/bench`: experiments, the runner, the store, tables and charts. Charts need vega and vega-lite. */
 export { type CompareOptions, type Comparison, compareReports } from '../report/compare.ts'
 export type { Chart, Column, Report, Row, Table, Value } from '../report/report.ts'
 export { readReports, writeIndex, writeReport } from '../report/write.ts'
-export { type Cell, canonical, cell, type Json } from './cell.ts'
+export { type Cell, type CellOptions, cell, type Json } from './cell.ts'
 export {
   defineExperiment,
   type Experiment,
@@ -12,10 +12,10 @@ export {
   runExperiment,
 } from './experiment.ts'
 export { paperExperiments } from './experiments.ts'
-export { datasetNames, type ModelRef, type ResourceOptions } from './resources.ts'
+export type { ModelRef, ResourceOptions } from './resources.ts'
 export { type RunOptions, type RunResult, runCells } from './runner.ts'
-export { embeddedStudy, paperStudy, scaleNames, smokeStudy, studyOf } from './scales.ts'
-export { parseShard, type Shard } from './shard.ts'
+export { embeddedStudy, paperStudy, smokeStudy, studyOf } from './scales.ts'
+export type { Shard } from './shard.ts'
 export { defineStep, type Step, type Steps } from './step.ts'
-export { openStore, type Store, storePath, sweepStore } from './store.ts'
+export { openStore, type Store, type StoreOptions, storePath } from './store.ts'
 export type { StudiedAttack, Study, Task } from './study.ts'

@@ -27,7 +27,7 @@ function start(options: WorkerOptions): Worker {
   return new Worker(url, { workerData: options, execArgv: plain ? [] : ['--import', hook.href] })
 }
 
-export interface Waiting extends Omit<Task, 'needs'> {
+interface Waiting extends Omit<Task, 'needs'> {
   needs(): readonly Json[]
 }
 

@@ -51,8 +51,9 @@ const named: Record<string, () => DatasetDeclaration> = {
 }
 
 /** Names that declarations use for data. */
-export const datasetNames = ['continuation', 'translation', 'toy', ...Object.keys(named)] as const
+const datasetNames = ['continuation', 'translation', 'toy', ...Object.keys(named)] as const
 
+/** Where models, data and watermarks come from. */
 export interface ResourceOptions {
   /** Where datasets lie that do not ship with the package: name to file or folder; else the hub's cache is searched. */
   readonly data?: { readonly [name: string]: string }

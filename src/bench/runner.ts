@@ -28,6 +28,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal
 }
 
+/** What a run computed, found in the store, and left to others. */
 export interface RunResult {
   /** Value of a cell; undefined only where another shard computes it. */
   value(cell: Cell): Json | undefined
@@ -37,7 +38,14 @@ export interface RunResult {
   readonly missing: readonly Cell[]
 }
 
-/** Computes what the store lacks of `cells` and of all they build on. */
+/**
+ * Computes what the store lacks of `cells` and of all they build on.
+ * @example
+ * const steps = 'data:text/javascript,export const steps = { double: { run: ({ n }) => 2 * n } }'
+ * const double = cell('double', { n: 3 })
+ * const run = await runCells([double], { steps, workers: 0, store: openStore('./store') })
+ * run.value(double) // 6
+ */
 export async function runCells(cells: readonly Cell[], options: RunOptions): Promise<RunResult> {
   const { store = openStore(), shard = parseShard(process.env.UWBENCH_SHARD), title = 'bench' } = options
   // The whole share, and what it builds on even where that belongs to another share.

@@ -47,6 +47,7 @@ const translation: Task = {
  * any text was tested for a watermark: 300 unwatermarked tokens for each of the last 32 continuation prompts, which no
  * experiment uses, have a mean entropy of 0.71 nats at temperature 0.45, 1.00 at 0.53, 1.07 at 0.55, 1.60 at 0.65. One nat per token is
  * what instruct models have. (Held-out prose by people, as in the model card, has more entropy than the model's own.)
+ * @example embeddedStudy().scale // 'embedded'
  */
 export const embeddedStudy = (): Study => ({
   scale: 'embedded',
@@ -100,7 +101,10 @@ export const embeddedStudy = (): Study => ({
   ],
 })
 
-/** A handful of texts, for the test suite: every protocol, every step, no claim. */
+/**
+ * A handful of texts, for the test suite: every protocol, every step, no claim.
+ * @example smokeStudy().scale // 'smoke'
+ */
 export const smokeStudy = (): Study => {
   const study = embeddedStudy()
   return {
@@ -122,7 +126,10 @@ export const smokeStudy = (): Study => {
 
 const instruct = (id: string): ModelRef => ({ id, chat: true })
 
-/** The paper's models and data, by hub id; local folders do as well. What it takes stands in the README. */
+/**
+ * The paper's models and data, by hub id; local folders do as well. What it takes stands in the README.
+ * @example paperStudy().scale // 'paper'
+ */
 export const paperStudy = (): Study => ({
   ...embeddedStudy(),
   scale: 'paper',
@@ -194,10 +201,12 @@ export const paperStudy = (): Study => ({
 })
 
 /** Values of `UWBENCH_SCALE`. */
-export const scaleNames = ['embedded', 'smoke', 'paper'] as const
-export type ScaleName = (typeof scaleNames)[number]
+const scaleNames = ['embedded', 'smoke', 'paper'] as const
 
-/** The study of a scale: `UWBENCH_SCALE`, else embedded. */
+/**
+ * The study of a scale: `UWBENCH_SCALE`, else embedded.
+ * @example studyOf('smoke').scale // 'smoke'
+ */
 export function studyOf(scale: string = process.env.UWBENCH_SCALE || 'embedded'): Study {
   const make = { embedded: embeddedStudy, smoke: smokeStudy, paper: paperStudy }
   return make[oneOf('UWBENCH_SCALE', scale, scaleNames)]()

@@ -6,6 +6,7 @@
 import { wrongType } from '../input.ts'
 import type { Cell } from './cell.ts'
 
+/** One share of the cells: the `index`-th of `count`, from 1. */
 export interface Shard {
   readonly index: number
   readonly count: number

@@ -1,6 +1,7 @@
 /** How cells are computed: a step is a function from inputs and the values of the cells it builds on to a value. */
 import type { Json } from './cell.ts'
 
+/** How one kind of cell is computed. */
 export interface Step<Resources = unknown> {
   /** The module that holds the step (`import.meta.url`): its code is part of every cell's address. */
   readonly module: string
@@ -13,7 +14,12 @@ export interface Step<Resources = unknown> {
   ): Promise<Json> | Json
 }
 
-/** Keeps a step's own types, which JSON has erased, on both sides. */
+/**
+ * Keeps a step's own types, which JSON has erased, on both sides.
+ * @example
+ * const double = defineStep({ module: 'file:///steps.js', run: ({ n }) => 2 * n })
+ * double.run({ n: 3 }, [], undefined) // 6
+ */
 export const defineStep = <Inputs, Needs extends readonly unknown[], Value, Resources>(step: {
   module: string
   cost?: (inputs: Inputs) => number

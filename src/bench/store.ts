@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import type { Cell, Json } from './cell.ts'
 import { canonical, digestOf } from './cell.ts'
 
+/** Finished cells, on disk. */
 export interface Store {
   readonly path: string
   /** The value of a finished cell; undefined where it is missing or damaged (then `warn` is told). */
@@ -22,10 +23,21 @@ export interface StoreOptions {
   readonly warn?: (message: string) => void
 }
 
-/** The store that runs use: the environment variable `UWBENCH_STORE`, else `.uwbench` in the working directory. */
-export const storePath = (env: NodeJS.ProcessEnv = process.env): string => env.UWBENCH_STORE || '.uwbench'
+/**
+ * The store that runs use: the environment variable `UWBENCH_STORE`, else `.uwbench` in the working directory.
+ * @example storePath({}) // '.uwbench'
+ */
+export const storePath = (env: Readonly<Record<string, string | undefined>> = process.env): string =>
+  env.UWBENCH_STORE || '.uwbench'
 
-/** Opens a store, making its folder if there is none. */
+/**
+ * Opens a store, making its folder if there is none.
+ * @example
+ * const store = openStore('./store')
+ * const double = cell('double', { n: 3 })
+ * store.write(double, 6)
+ * store.read(double) // 6
+ */
 export function openStore(path: string = storePath(), options: StoreOptions = {}): Store {
   const warn = options.warn ?? ((message) => console.warn(message))
   const folder = (digest: string) => join(path, 'cells', digest.slice(0, 2))

@@ -28,6 +28,7 @@ export interface Task {
   readonly encoder?: ModelRef
 }
 
+/** An attack as a study names it. */
 export interface StudiedAttack {
   /** What `parseAttack` reads, or `rewrite(...)`, `synonyms(...)`, `paraphrase(...)`. */
   readonly id: string
@@ -40,6 +41,7 @@ export interface StudiedAttack {
   readonly texts?: number
 }
 
+/** What the experiments of one scale have in common: models, data, watermarks, sizes. */
 export interface Study {
   readonly scale: string
   readonly seed: number

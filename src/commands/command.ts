@@ -81,7 +81,7 @@ export function readKey(input: Input): string | Uint8Array {
 }
 
 /** Reads a file, or says in one line why it cannot be read. */
-export function readText<T>(path: string, read: (path: string) => T): T {
+function readText<T>(path: string, read: (path: string) => T): T {
   try {
     return read(path)
   } catch (error) {

@@ -50,6 +50,7 @@ const usualRuns = (alpha: number): number => Math.min(199, Math.ceil(2 / alpha) 
  *   enough / l (Besag and Clifford 1991), so clear negatives cost few runs;
  * - the shift bound, guaranteed without any run, for the small p-values that a permutation test cannot reach;
  * - combined min(1, 2 min(bound, permutation)). Where the bound is below what any permutation could give, none is run.
+ * @example alignmentDetector({ keyLength: 256, penalty: 1 }).id // 'alignment'
  */
 export function alignmentDetector(options: AlignmentDetectorOptions): Detector {
   const keyLength = integer('keyLength', options?.keyLength, 1)

@@ -20,6 +20,7 @@ export interface DetectOptions {
   readonly runs?: number
 }
 
+/** What `detect` found in a text. */
 export interface Detection extends Outcome {
   /** Guaranteed: P(pValue <= a) <= a for every a when the text does not depend on the key. */
   readonly pValue: number
@@ -28,7 +29,7 @@ export interface Detection extends Outcome {
 }
 
 /** Token ids, checked: whole numbers in [0, vocabSize). */
-export function checkTokens(tokens: unknown, vocabSize: number, name = 'tokens'): asserts tokens is Tokens {
+function checkTokens(tokens: unknown, vocabSize: number, name = 'tokens'): asserts tokens is Tokens {
   if (tokens === null || typeof tokens !== 'object' || typeof (tokens as Tokens).length !== 'number')
     throw wrongType(name, 'a list of token ids', tokens)
   const list = tokens as Tokens
@@ -146,8 +147,9 @@ function tester<Code>(
 /**
  * Tests whether a text carries a watermark under a key. Deterministic. Too few tokens to score is no error: the p-value is 1.
  * @example
+ * const tokens = Array.from({ length: 100 }, (_, t) => (t * t) % 997)
  * const d = detect(gumbel(), tokens, { key: 'secret', vocabSize: 50257 })
- * d.pValue // at most a with probability at most a, if the text was written without the key
+ * d.pValue // 0.174: at most a with probability at most a, if the text was written without the key
  */
 export function detect<Code>(watermark: Watermark<Code>, tokens: Tokens, options: DetectOptions): Detection {
   return tester(watermark, options)(tokens)
@@ -156,7 +158,8 @@ export function detect<Code>(watermark: Watermark<Code>, tokens: Tokens, options
 /**
  * Tests many texts under one key: the same results as `detect` on each, at millions of tokens per second.
  * @example
- * const found = detectMany(gumbel(), corpus, { key: 'secret', vocabSize: 50257 }).filter((d) => d.detected)
+ * const texts = [1, 2, 3].map((i) => Array.from({ length: 100 }, (_, t) => (i * t * t) % 997))
+ * detectMany(gumbel(), texts, { key: 'secret', vocabSize: 50257 }).map((d) => d.detected) // [false, false, false]
  */
 export function detectMany<Code>(
   watermark: Watermark<Code>,

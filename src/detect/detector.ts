@@ -40,6 +40,7 @@ export interface Evidence {
   scores(tokens: Tokens, context: Context, run: number, out: Float64Array): Float64Array
 }
 
+/** What a detector says about a text. */
 export interface Outcome {
   /** The test statistic; higher is more evidence. */
   statistic: number
@@ -53,6 +54,7 @@ export interface Outcome {
   perToken: Float64Array
 }
 
+/** Turns the scores of a text into a p-value. The interface is public: bring your own. */
 export interface Detector {
   readonly id: string
   /** Scores lie in [0, bound]; Infinity where they are unbounded. */

@@ -10,8 +10,8 @@ import type { NullLaw } from './detector.ts'
 
 /**
  * A score that counts successes: `trials` independent ones of probability `rate`. Sums are Binomial(n trials, rate).
- * @example binomial(1 / 2)                 // green or not
- * @example binomial(1 / 2, { trials: 20 }) // ones among 20 bits
+ * @example binomial(1 / 2).logTail(300, 500) // green or not: ln 4.47e-6 = -12.318
+ * @example binomial(1 / 2, { trials: 20 }).mean // 10: ones among 20 bits
  */
 export function binomial(rate: number, options: { readonly trials?: number } = {}): NullLaw {
   number('rate', rate, 0, 1, true)
@@ -29,7 +29,10 @@ export function binomial(rate: number, options: { readonly trials?: number } = {
   }
 }
 
-/** A score that is a sum of `terms` standard exponentials (one by default). Sums are Gamma(n terms, 1). */
+/**
+ * A score that is a sum of `terms` standard exponentials (one by default). Sums are Gamma(n terms, 1).
+ * @example exponential().logTail(600, 500) // ln P(Gamma(500, 1) >= 600) = -11.309
+ */
 export function exponential(options: { readonly terms?: number } = {}): NullLaw {
   const terms = integer('terms', options.terms ?? 1, 1)
   return {
@@ -41,8 +44,9 @@ export function exponential(options: { readonly terms?: number } = {}): NullLaw 
 }
 
 /**
- * A score that is a weighted sum of bits that are 1 with probability `rate` (1/2 by default). Whole weights: exact. Others: Chernoff's bound, and `exact` says so.
- * @example weightedBits([3, 2, 1])
+ * A score that is a weighted sum of bits that are 1 with probability `rate` (1/2 by default). Whole weights: exact. Others:
+ * Chernoff's bound, and `exact` says so.
+ * @example weightedBits([3, 2, 1]).mean // 3
  */
 export function weightedBits(weights: readonly number[], options: { readonly rate?: number } = {}): NullLaw {
   const rate = number('rate', options.rate ?? 1 / 2, 0, 1, true)
@@ -59,7 +63,10 @@ export function weightedBits(weights: readonly number[], options: { readonly rat
   }
 }
 
-/** A score on 0 .. d with the given law. */
+/**
+ * A score on 0 .. d with the given law.
+ * @example lattice(Float64Array.of(0.5, 0.25, 0.25)).mean // 0.75
+ */
 export function lattice(pmf: Float64Array): NullLaw {
   return {
     name: `lattice(${pmf.length})`,

@@ -12,6 +12,7 @@ export interface ScanDetectorOptions {
 /**
  * For texts whose randomness begins at an unknown place: tries every start. The p-values of different starts use different
  * randomness and so are independent; with K of them P(min p_i <= x) = 1 - (1 - x)^K exactly. Quadratic in the text's length.
+ * @example scanDetector({ nullLaw: exponential() }).id // 'scan'
  */
 export function scanDetector(options: ScanDetectorOptions): Detector {
   const terms = options.terms ?? (() => 1)

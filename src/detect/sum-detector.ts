@@ -15,6 +15,7 @@ export interface SumDetectorOptions {
  * green set, repeated n-grams) equal tokens share one score: n tokens are not n trials, and the law of
  * `sum over pairs of count * score` is used. That needs scores of different tokens under one context to be independent, as
  * they are for codes made of a hash per token.
+ * @example sumDetector({ nullLaw: binomial(1 / 2), bound: 1 }).bound // 1
  */
 export function sumDetector(options: SumDetectorOptions): Detector {
   const bound = number('bound', options.bound ?? Number.POSITIVE_INFINITY, 0, Number.POSITIVE_INFINITY)

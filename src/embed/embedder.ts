@@ -17,6 +17,7 @@ export interface EmbedderOptions {
   readonly check?: boolean
 }
 
+/** Watermarks one text, step by step. */
 export interface Embedder {
   /**
    * Writes q, the distribution to sample the next token from, and returns true; or returns false where the context rule says
@@ -37,8 +38,10 @@ function ownRandom(seed: number | string | undefined): Random {
 /**
  * Watermarks one text, with any model. Make one per text.
  * @example
- * const text = embedder(gumbel(), { key: 'secret', vocabSize, seed: 1 })
- * text.reweight(tokensSoFar, p, q)   // sample the next token from q
+ * const text = embedder(gumbel(), { key: 'secret', vocabSize: 4, seed: 1 })
+ * const [p, q] = [Float64Array.of(0.4, 0.3, 0.2, 0.1), new Float64Array(4)]
+ * text.reweight([2, 0], p, q) // true: sample the next token from q, not from p
+ * const token = q.indexOf(1) // gumbel leaves one token
  * text.drew(token, p[token])
  */
 export function embedder<Code>(watermark: Watermark<Code>, options: EmbedderOptions): Embedder {

@@ -45,10 +45,10 @@ function softmax(logits: LogitsTensor['data'], from: number, p: Float64Array): v
  * That library applies temperature before a custom processor and its own `top_k` (50 by default) *after* it. Truncating after
  * the watermark is biased, so pass `top_k: 0`. It does not implement `top_p`.
  * @example
- * await model.generate({
- *   ...inputs, do_sample: true, top_k: 0,
- *   logits_processor: [watermarkProcessor(gumbel(), { key: 'secret' })],
- * })
+ * const processor = watermarkProcessor(gumbel(), { key: 'secret', seed: 1 })
+ * // await model.generate({ ...inputs, do_sample: true, top_k: 0, logits_processor: [processor] })
+ * const { data } = processor([[5, 7]], { dims: [1, 3], data: Float32Array.of(1, 2, 3) })
+ * data.filter((logit) => logit > -Infinity).length // 1: gumbel leaves one token
  */
 export function watermarkProcessor<Code>(
   watermark: Watermark<Code>,

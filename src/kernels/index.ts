@@ -8,8 +8,9 @@ import type { Kernels } from './kernels.ts'
 /**
  * What runs, and arrays in its memory. A `p` and `q` made here reach the kernels without a copy; any others work as well.
  * @example
- * kernels.kind                            // 'wasm', or 'plain' where WebAssembly SIMD is missing or forbidden
- * const p = kernels.float64(vocabSize)    // allocate once, use for every position
+ * kernels.kind // 'wasm': or 'plain' where WebAssembly SIMD is missing or forbidden
+ * const p = kernels.float64(50257) // allocate once, use for every position
+ * p.length // 50257
  */
 export const kernels = {
   /** 'wasm': WebAssembly SIMD. 'plain': TypeScript, with the same results to rounding. */
@@ -20,7 +21,7 @@ export const kernels = {
    * Resolves to the kind once kernels were compiled in the background: some browsers refuse to compile at once on their main
    * thread. Nothing need wait for this; until then the plain kernels run.
    */
-  ready,
+  ready: (): Promise<Kernels['kind']> => ready(),
   /** A new Float64Array, in kernel memory while there is room there. It is never freed: allocate once and reuse. */
   float64: (length: number): Float64Array =>
     kernelMemory()?.array(Float64Array<ArrayBuffer>, length) ?? new Float64Array(length),

@@ -3,7 +3,10 @@ import type { Context } from './schedule.ts'
 
 const nothing: Context = []
 
-/** The same randomness at every position of every text (Unigram). Equal tokens share their score: detectors count types. */
+/**
+ * The same randomness at every position of every text (Unigram). Equal tokens share their score: detectors count types.
+ * @example fixed().recurs // true: equal tokens share their score
+ */
 export function fixed(): ContextRule {
   return {
     id: 'fixed()',

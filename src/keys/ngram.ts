@@ -28,8 +28,8 @@ function window(tokens: Tokens, end: number, n: number, short: boolean): Context
  * marked has fresh randomness, and the law of the whole text is exactly the model's; detectors score the first occurrence of
  * each context. Contexts of generated positions count as used, the prompt's do not.
  * @example
- * ngram(2)                          // the paper's setting
- * ngram(4, { repeated: 'reuse' })   // each step unbiased, the text not
+ * ngram(2).reach // 5: the most scores that one edit can touch
+ * ngram(4, { repeated: 'reuse' }).id // 'ngram(4,repeated=reuse)': each step is unbiased, the text is not
  */
 export function ngram(n: number, options: NgramOptions = {}): ContextRule {
   integer('n', n, 0, 64)

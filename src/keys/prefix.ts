@@ -17,7 +17,7 @@ export const afterStart = (digest: Context, t: number): Context => [...digest, t
 /**
  * No watermark until the text has surprised the model by `entropy` nats; from then on the text so far and the position name
  * the randomness (Christ et al. 2023). The detector does not know where that was: see `scanDetector`.
- * @example prefix({ entropy: 20 })
+ * @example prefix({ entropy: 20 }).id // 'prefix(entropy=20)'
  */
 export function prefix(options: { readonly entropy: number }): ContextRule {
   const entropy = number('entropy', options?.entropy, 0, Number.POSITIVE_INFINITY, true)

@@ -27,14 +27,14 @@ export interface Random {
 /** Words at `0 .. OWN-1` belong to tokens, words at `OWN .. STRIDE-1` to the position itself. */
 export const OWN = 1 << 23
 /** Further words for the same purpose lie this far apart. */
-export const STRIDE = 1 << 24
+const STRIDE = 1 << 24
 /** The largest vocabulary that the layout above can hold. */
 export const MAX_VOCAB = OWN
 
 /** Expands a 128-bit seed. The object may be given another seed with `reseed`: hot loops make no garbage. */
 export class Expansion implements Random {
   /** The four round keys, for kernels that run over a whole vocabulary. */
-  readonly keys = new Int32Array(4)
+  readonly keys: Int32Array = new Int32Array(4)
 
   constructor(seed?: ArrayLike<number>) {
     if (seed !== undefined) this.reseed(seed)

@@ -2,6 +2,7 @@
 import type { Random } from './random.ts'
 import type { Context } from './schedule.ts'
 
+/** Token ids, in any list. */
 export type Tokens = ArrayLike<number>
 
 /** Follows one text while it is generated. */
@@ -12,6 +13,7 @@ export interface Cursor {
   drew?(token: number, probability: number): void
 }
 
+/** Says which secret randomness a position gets. The interface is public: bring your own. */
 export interface ContextRule {
   /** Printable and parseable, such as `ngram(2)`. */
   readonly id: string

@@ -29,7 +29,7 @@ export interface Site {
 }
 
 /** The bytes of a secret key given as text (UTF-8) or bytes. */
-export function keyBytes(key: unknown): Uint8Array {
+function keyBytes(key: unknown): Uint8Array {
   if (typeof key !== 'string' && !(key instanceof Uint8Array))
     throw wrongType('key', 'a string or Uint8Array', key)
   const bytes = typeof key === 'string' ? utf8ToBytes(key) : key

@@ -6,7 +6,7 @@ import type { ContextRule } from './rule.ts'
  * A key list of `length` entries, read in order from an offset that is random per text (Kuditipudi et al. 2023). Positions are
  * not tied to their neighbours, so a detector can align text and key after insertions and deletions. A text longer than the
  * list reads it again: then the text as a whole is no longer unbiased.
- * @example sequence({ length: 256 })
+ * @example sequence({ length: 256 }).id // 'sequence(length=256)'
  */
 export function sequence(options: { readonly length: number }): ContextRule {
   const length = integer('length', options?.length, 1, OWN)

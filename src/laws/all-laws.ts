@@ -13,7 +13,10 @@ import { unbiasedOverOrbitLaw } from './unbiased-over-orbit.ts'
 import { unbiasedSequencesLaw } from './unbiased-sequences.ts'
 import { warpingOrderLaw } from './warping-order.ts'
 
-/** Every law, in the order in which they are checked and printed. */
+/**
+ * Every law, in the order in which they are checked and printed.
+ * @example allLaws.some(({ name }) => name === 'unbiased over keys') // true
+ */
 export const allLaws: readonly Law[] = [
   givesDistributionLaw,
   sameKeySameResultLaw,

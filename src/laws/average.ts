@@ -4,7 +4,7 @@ import { type Member, membersOf } from './codes.ts'
 import { Violation } from './for-all.ts'
 
 /** Float64 sums of a toy vocabulary stray less than this. */
-export const ROUNDING = 1e-12
+const ROUNDING = 1e-12
 /** More codes than this are not listed one by one. */
 const MOST_LISTED = 2 ** 12
 

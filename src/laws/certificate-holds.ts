@@ -25,7 +25,7 @@ const LONGER_TEXTS = 8
 const MOST = 6
 
 /** @example (await certificateHolds(kgw({ delta: 2 }), trial())).verdict // 'holds' */
-export async function certificateHolds<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
+async function certificateHolds<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
   if (watermark.detector === undefined) return notApplicable(NAME, 'declares no detector')
   let certified = 0
   let reason = ''

@@ -99,8 +99,9 @@ export async function checkLaw<Code>(
 /**
  * Checks a watermark against every law, without a test runner. A law that does not apply is reported as such.
  * @example
- * const results = await checkWatermark(mine, { seed: 1 })
- * results.filter(({ verdict }) => verdict === 'fails')
+ * const laws = ['reweight gives a distribution', 'unbiased over keys']
+ * const results = await checkWatermark(kgw({ delta: 2 }), { laws, seed: 1 })
+ * results.map(({ verdict }) => verdict) // ['holds', 'not applicable']
  */
 export async function checkWatermark<Code>(
   watermark: Watermark<Code>,

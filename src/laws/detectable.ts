@@ -35,7 +35,7 @@ async function detections<Code>(
 }
 
 /** @example (await detectable(gumbel(), trial())).verdict // 'holds' */
-export async function detectable<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
+async function detectable<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
   if (watermark.detector === undefined) return notApplicable(NAME, 'declares no detector')
   const share = (rate: number): number => rate / LENGTHS.length
   const plan = powerPlan(ALPHA, { falseAlarm: trial.falseAlarm, miss: share(trial.miss) })

@@ -16,7 +16,7 @@ const replacements = Array.from({ length: VOCAB }, (_, i) => i)
  * One edit changes at most as many scores as the context rule declares: every edit of random texts is tried.
  * @example (await editsReach(kgw({ delta: 2 }), trial())).verdict // 'holds'
  */
-export async function editsReach<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
+async function editsReach<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
   const { reach, id } = watermark.context
   if (watermark.detector === undefined) return notApplicable(NAME, 'declares no detector')
   if (!Number.isFinite(reach)) return notApplicable(NAME, `${id} declares no bound`)

@@ -47,7 +47,7 @@ function checkOne<Code>(watermark: Watermark<Code>, w: readonly number[], seed: 
  * q is a distribution, written whole; where p is 0 so is q; p is not touched; a point mass stays one.
  * @example (await givesDistribution(gumbel(), trial())).verdict // 'holds'
  */
-export async function givesDistribution<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
+async function givesDistribution<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
   // most of them small; some as long as the longest corner, where an implementation takes its fast paths
   const w = fc.oneof(
     { arbitrary: weights(), weight: 9 },

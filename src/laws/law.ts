@@ -1,10 +1,12 @@
 /** What a law is, and what comes of checking one. */
 import type { Watermark } from '../watermark.ts'
 
+/** What came of checking a law. */
 export type LawVerdict = 'holds' | 'fails' | 'not applicable'
 
 /** How much work a check may do: more keys and larger vocabularies see smaller mistakes. */
 export const EFFORTS = ['quick', 'usual', 'thorough'] as const
+/** How much work a check may do. */
 export type Effort = (typeof EFFORTS)[number]
 
 /** A bias that is sure to be seen at one size of vocabulary. */
@@ -32,6 +34,7 @@ export type LawEvidence =
       readonly promises?: readonly Promised[]
     }
 
+/** A case in which a law does not hold, as small as it could be made. */
 export interface Counterexample {
   /** The shrunk distribution, as fractions. */
   readonly p?: readonly string[]
@@ -43,6 +46,7 @@ export interface Counterexample {
   readonly replay: string
 }
 
+/** The verdict on one law, and what it rests on. */
 export interface LawResult {
   readonly law: string
   readonly verdict: LawVerdict
@@ -67,6 +71,7 @@ export interface Trial {
   breathe(): Promise<void> | undefined
 }
 
+/** What every watermark must obey: a statement and the check of it. */
 export interface Law {
   /** Short and unique: the name of its test. */
   readonly name: string

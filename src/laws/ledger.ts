@@ -1,6 +1,7 @@
 /** How the false-alarm rate of a run is divided: equally over its sampled laws, fixed before anything is drawn. */
 import type { Law } from './law.ts'
 
+/** A law and its share of the false-alarm rate. */
 export interface LedgerEntry {
   readonly law: string
   /** 0 for laws that are checked exactly. */

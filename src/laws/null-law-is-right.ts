@@ -117,7 +117,7 @@ function checkBound<Code>(watermark: Watermark<Code>, keys: number): void {
 }
 
 /** @example (await nullLawIsRight(gumbel(), trial())).verdict // 'holds' */
-export async function nullLawIsRight<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
+async function nullLawIsRight<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
   if (watermark.detector === undefined) return notApplicable(NAME, 'declares no detector')
   const all = plansFor(watermark)
   const plans = grows(watermark, secretKey(trial.seed, -1))

@@ -40,7 +40,10 @@ function renderRates(evidence: LawEvidence | undefined): string {
   )
 }
 
-/** The message of a failing law: everything needed to understand it and to see it again. */
+/**
+ * The message of a failing law: everything needed to understand it and to see it again.
+ * @example renderFailure({ id: 'mine' }, { law: 'detectable', verdict: 'fails', detail: 'no text was detected' })
+ */
 export function renderFailure<Code>({ id }: Pick<Watermark<Code>, 'id'>, result: LawResult): string {
   const { law, detail, evidence, counterexample } = result
   const statement = allLaws.find(({ name }) => name === law)?.statement
@@ -67,7 +70,12 @@ const remark = (evidence: string, detail: string): string =>
 
 const marks = { holds: 'holds', fails: 'FAILS', 'not applicable': 'n/a' } as const
 
-/** Results as a table, one line per law, then the counterexamples in full. */
+/**
+ * Results as a table, one line per law, then the counterexamples in full.
+ * @example
+ * const results = [{ law: 'detectable', verdict: 'not applicable', detail: 'declares no detector' }]
+ * renderVerdicts({ id: 'mine' }, results) // 'mine\n  n/a    detectable  declares no detector'
+ */
 export function renderVerdicts<Code>(
   watermark: Pick<Watermark<Code>, 'id'>,
   results: readonly LawResult[],

@@ -121,7 +121,7 @@ function differs<Code>(watermark: Watermark<Code>, keys: number, level: number):
 }
 
 /** @example (await sameKeySameResult(gumbel(), trial())).verdict // 'holds' */
-export async function sameKeySameResult<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
+async function sameKeySameResult<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
   const arbitrary = fc.record({ keys: keySeed(), tokens: text({ vocabSize: VOCAB, maxLength: 12 }) })
   const cases = 10
   let keys = 0

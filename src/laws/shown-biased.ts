@@ -69,7 +69,7 @@ async function sampled<Code>(watermark: Watermark<Code>, trial: Trial): Promise<
  * So a control that has lost its bias, or a claim that is too modest, is noticed.
  * @example (await shownBiased(kgw({ delta: 0.5 }), trial())).counterexample?.p // ['1/3', '2/3']
  */
-export async function shownBiased<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
+async function shownBiased<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
   if (watermark.unbiased) return notApplicable(NAME, 'declared unbiased')
   const listed = listedVocabulary(watermark)
   const [found, evidence] =

@@ -82,7 +82,7 @@ export async function keysTest<Code>(
  * p. The false-alarm rate is that of all distributions together; the miss rate that of each.
  * @example (await unbiasedOverKeys(synthid({ layers: 20 }), trial())).verdict // 'holds'
  */
-export async function unbiasedOverKeys<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
+async function unbiasedOverKeys<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
   if (!watermark.unbiased) return notApplicable(NAME, 'declared biased')
   const rates = { falseAlarm: trial.falseAlarm / RUNS, miss: trial.miss, bias: trial.bias }
   const tally = new Tally()

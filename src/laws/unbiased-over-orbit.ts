@@ -18,7 +18,7 @@ const zipf = Array.from({ length: 200 }, (_, i) => Math.round(10_000 / (i + 1)))
  * the weighted average of q is p, for random distributions.
  * @example (await unbiasedOverOrbit(dipmark({ alpha: 0.4 }), trial())).verdict // 'holds'
  */
-export async function unbiasedOverOrbit<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
+async function unbiasedOverOrbit<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
   if (!watermark.unbiased) return notApplicable(NAME, 'declared biased')
   const maxTokens = Math.min(8, exactVocabulary(watermark))
   if (maxTokens < 2) return notApplicable(NAME, 'declares no orbit; tested over keys instead')

@@ -97,7 +97,7 @@ function oneText<Code>(
 }
 
 /** @example (await unbiasedSequences(gumbel(), trial())).verdict // 'holds' */
-export async function unbiasedSequences<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
+async function unbiasedSequences<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
   if (!watermark.unbiased) return notApplicable(NAME, 'declared biased')
   const opening = openingOf(watermark)
   if (opening === undefined) return notApplicable(NAME, 'the context rule marks no position')

@@ -26,7 +26,7 @@ const cuts: readonly Omit<Case, 'keys'>[] = [
 const SAMPLED_RUNS = cuts.length + 2
 const CONTEXTS = 8
 
-export type Step = (p: Float64Array) => Float64Array
+type Step = (p: Float64Array) => Float64Array
 
 /** How a decoder puts its parts together: the model's distribution to what is sampled from. */
 export type Decoder = (p: Float64Array, warp: Step, mark: Step) => Float64Array

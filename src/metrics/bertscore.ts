@@ -32,7 +32,10 @@ export interface BertScoreOptions {
 /** Weight of a token id. */
 export type Idf = (token: number) => number
 
-/** ln((M + 1) / (m + 1)) for a token found in m of M texts. */
+/**
+ * ln((M + 1) / (m + 1)) for a token found in m of M texts.
+ * @example inverseDocumentFrequency([[1, 2], [1, 3]])(2) // ln(3 / 2) = 0.4055
+ */
 export function inverseDocumentFrequency(texts: readonly ArrayLike<number>[]): Idf {
   const documents = new Map<number, number>()
   for (const text of texts)
@@ -48,10 +51,11 @@ interface Embedded {
 
 /**
  * BERTScore of each candidate against its reference.
- *
  * @example
- * const scores = await bertScore(model.hidden, ['a cat sat'], ['the cat sat'], { idf: true })
- * scores[0].f1
+ * const model = await embeddedModel()
+ * const [score] = await bertScore(model.hidden, ['the cat sat'], ['the cat sat'])
+ * score.f1 // 1.000
+ * await model.dispose()
  */
 export async function bertScore(
   encoder: Encoder,
@@ -153,10 +157,12 @@ function rescaling(baseline: BertScoreOptions['baseline']): (score: BertScore) =
 
 /**
  * BERTScore as a metric of the benchmark, in [-1, 1] (rescaled: from (-1 - b) / (1 - b)).
- *
- * @example bertscore(model.hidden, { part: 'recall' }).id // 'bertscore(part=recall)'
+ * @example
+ * const model = await embeddedModel()
+ * bertScoreMetric(model.hidden, { part: 'recall' }).id // 'bertscore(part=recall)'
+ * await model.dispose()
  */
-export function bertscore(
+export function bertScoreMetric(
   encoder: Encoder,
   { part = 'f1', ...options }: BertScoreOptions & { readonly part?: keyof BertScore } = {},
 ): Metric {

@@ -27,7 +27,8 @@ export interface BleuOptions {
   readonly effectiveOrder?: boolean
 }
 
-export interface Bleu {
+/** A BLEU score and its parts. */
+export interface BleuScore {
   /** In [0, 100]. */
   readonly score: number
   /** Smoothed n-gram precisions in [0, 100], n = 1..N. */
@@ -54,7 +55,7 @@ export function corpusBleu(
   hypotheses: readonly string[],
   references: readonly (string | readonly string[])[],
   options: BleuOptions = {},
-): Bleu {
+): BleuScore {
   if (hypotheses.length !== references.length)
     throw new RangeError(
       `references: expected ${hypotheses.length}, one entry per hypothesis, got ${references.length}`,
@@ -82,7 +83,7 @@ export const sentenceBleu = (
   hypothesis: string,
   references: string | readonly string[],
   options: BleuOptions = {},
-): Bleu => corpusBleu([hypothesis], [references], { effectiveOrder: true, ...options })
+): BleuScore => corpusBleu([hypothesis], [references], { effectiveOrder: true, ...options })
 
 function addSentence(
   counts: Counts,
@@ -119,7 +120,7 @@ const closest = (length: number, lengths: readonly number[]): number =>
     return gain > 0 || (gain === 0 && next < best) ? next : best
   })
 
-function fromCounts(counts: Counts, options: BleuOptions): Bleu {
+function fromCounts(counts: Counts, options: BleuOptions): BleuScore {
   const { smoothing = 'exp', effectiveOrder = false } = options
   oneOf('smoothing', smoothing, ['exp', 'floor', 'add-k', 'none'])
   const value = options.smoothingValue ?? (smoothing === 'add-k' ? 1 : 0.1)
@@ -132,7 +133,7 @@ function fromCounts(counts: Counts, options: BleuOptions): Bleu {
         ? 0
         : Math.exp(1 - referenceLength / hypothesisLength)
   const shares: number[] = Array(matches.length).fill(0)
-  const result = (score: number): Bleu => ({
+  const result = (score: number): BleuScore => ({
     score,
     precisions: shares.map((share) => 100 * share),
     brevityPenalty,

@@ -60,8 +60,7 @@ async function means(
 
 /**
  * Perplexity of the generated tokens given the prompt, as a metric in [1, bound].
- *
- * @example perplexity(model).id // 'perplexity(bound=1000)'
+ * @example perplexity(markovModel()).id // 'perplexity(bound=1000)'
  */
 export function perplexity(
   model: LanguageModel,
@@ -82,8 +81,7 @@ export function perplexity(
 
 /**
  * Mean log-likelihood per token in nats given the prompt, as a metric in [-ln(bound), 0].
- *
- * @example logLikelihood(model).low // -6.907755278982137
+ * @example logLikelihood(markovModel()).low // -ln 1000 = -6.9078
  */
 export function logLikelihood(
   model: LanguageModel,

@@ -15,6 +15,7 @@ export interface Sample {
   readonly prompt?: ArrayLike<number>
 }
 
+/** A number for each text, with the interval that all its values lie in. */
 export interface Metric {
   /** Unique and printable, with the parameters that change its values: `rouge1(stem)`, `perplexity(bound=1000)`. */
   readonly id: string

@@ -55,10 +55,20 @@ const overWords = (
   score: async (samples) => Float64Array.from(samples, (sample) => value(tokenize13a(sample.text))),
 })
 
-/** distinct-n over the words of a text as a metric in [0, 1]. */
+/**
+ * distinct-n over the words of a text as a metric in [0, 1].
+ * @example
+ * const [value] = await distinct(1).score([{ text: 'a b a b' }])
+ * value // 0.5
+ */
 export const distinct = (n: number): Metric =>
   overWords(`distinct(n=${integer('n', n, 1)})`, 'higher', (words) => distinctN(words, n))
 
-/** The share of repeated n-grams over the words of a text as a metric in [0, 1]. */
+/**
+ * The share of repeated n-grams over the words of a text as a metric in [0, 1].
+ * @example
+ * const [value] = await repetition(1).score([{ text: 'a b a b' }])
+ * value // 0.5
+ */
 export const repetition = (n = 4): Metric =>
   overWords(`repetition(n=${integer('n', n, 1)})`, 'lower', (words) => repeatedNgrams(words, n))

@@ -14,19 +14,22 @@ export interface RougeOptions {
 }
 
 /** Each in [0, 1]. */
-export interface Rouge {
+export interface RougeScore {
   readonly precision: number
   readonly recall: number
   readonly f1: number
 }
 
-/** The words ROUGE compares. */
+/**
+ * The words ROUGE compares.
+ * @example rougeWords('The cats ran.', { stem: true }) // ['the', 'cat', 'ran']
+ */
 export function rougeWords(text: string, { stem = false }: RougeOptions = {}): string[] {
   const words = text.toLowerCase().match(/[a-z0-9]+/g) ?? []
   return stem ? words.map((word) => (word.length > 3 ? porterStem(word) : word)) : words
 }
 
-function rougeOf(shared: number, candidate: number, reference: number): Rouge {
+function rougeOf(shared: number, candidate: number, reference: number): RougeScore {
   if (shared === 0) return { precision: 0, recall: 0, f1: 0 }
   const precision = shared / candidate
   const recall = shared / reference
@@ -38,7 +41,12 @@ function rougeOf(shared: number, candidate: number, reference: number): Rouge {
  *
  * @example rougeN('testing one', 'testing one two', 2) // { precision: 1, recall: 0.5, f1: 0.6666666666666666 }
  */
-export function rougeN(candidate: string, reference: string, n: number, options: RougeOptions = {}): Rouge {
+export function rougeN(
+  candidate: string,
+  reference: string,
+  n: number,
+  options: RougeOptions = {},
+): RougeScore {
   integer('n', n, 1, 9)
   const ours = rougeWords(candidate, options)
   const theirs = rougeWords(reference, options)
@@ -51,7 +59,7 @@ export function rougeN(candidate: string, reference: string, n: number, options:
  *
  * @example rougeL('testing two', 'testing one two').f1 // 0.8
  */
-export function rougeL(candidate: string, reference: string, options: RougeOptions = {}): Rouge {
+export function rougeL(candidate: string, reference: string, options: RougeOptions = {}): RougeScore {
   const ours = rougeWords(candidate, options)
   const theirs = rougeWords(reference, options)
   return rougeOf(lcsLength(ours, theirs), ours.length, theirs.length)
@@ -60,10 +68,9 @@ export function rougeL(candidate: string, reference: string, options: RougeOptio
 /**
  * ROUGE-L of a summary, one sentence per line: for each reference sentence the union of its longest common subsequences with all
  * candidate sentences, no word used more often than it occurs.
- *
- * @example rougeLsum('w1 w2 w6 w7 w8\nw1 w3 w8 w9 w5', 'w1 w2 w3 w4 w5') // precision 0.4, recall 0.8
+ * @example rougeLsum('w1 w2 w6 w7 w8\nw1 w3 w8 w9 w5', 'w1 w2 w3 w4 w5') // { precision: 0.4, recall: 0.8, f1: 0.5333 }
  */
-export function rougeLsum(candidate: string, reference: string, options: RougeOptions = {}): Rouge {
+export function rougeLsum(candidate: string, reference: string, options: RougeOptions = {}): RougeScore {
   const lines = (text: string) => text.split('\n').map((line) => rougeWords(line, options))
   const ours = lines(candidate)
   const theirs = lines(reference)

@@ -16,7 +16,8 @@ export interface EmbeddedOptions {
  * The embedded model: three million parameters, public-domain English, no network.
  * @example
  * const model = await embeddedModel()
- * const [text] = await generate(model, 'The whale', { maxNewTokens: 50 })
+ * const [text] = await generate(model, 'The whale', { maxNewTokens: 20, seed: 1 })
+ * text.tokens.length <= 20 // true
  * await model.dispose()
  */
 export async function embeddedModel(options: EmbeddedOptions = {}): Promise<LanguageModel> {

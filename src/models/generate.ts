@@ -22,6 +22,7 @@ export interface TextRequest {
   readonly index?: number
 }
 
+/** A token that was just generated. */
 export interface TokenEvent {
   /** Which text, in the order of the result. */
   readonly text: number
@@ -53,6 +54,7 @@ export interface GenerateOptions extends BatchOptions {
   readonly first?: number
 }
 
+/** A generated text. */
 export interface Generation {
   /** The prompt as the model saw it. */
   readonly prompt: readonly number[]
@@ -103,9 +105,9 @@ function close(model: LanguageModel, text: Text): Generation {
 /**
  * Generates many texts, each with its own prompt, key, seed or watermark, in batches with prompts of similar length.
  * @example
- * const texts = await generateMany(model, prompts.map((prompt, i) => ({ prompt, key: `key ${i}`, seed: i })), {
- *   watermark: gumbel(), maxNewTokens: 100, batchSize: 32,
- * })
+ * const requests = [[1], [2], [3]].map((prompt, i) => ({ prompt, key: `key ${i}`, seed: i }))
+ * const texts = await generateMany(markovModel(), requests, { watermark: gumbel(), maxNewTokens: 20 })
+ * texts.map(({ tokens }) => tokens.length) // [20, 20, 20]
  */
 export async function generateMany(
   model: LanguageModel,
@@ -135,8 +137,10 @@ export async function generateMany(
 /**
  * Generates `count` texts from one prompt, which is read once per batch.
  * @example
- * const [text] = await generate(model, 'It was a dark night', { watermark: gumbel(), key: 'secret', seed: 1 })
- * text.tokens   // number[], generated only
+ * const model = markovModel({ vocabSize: 50 })
+ * const [text] = await generate(model, [1, 2], { watermark: gumbel(), key: 'secret', maxNewTokens: 100, seed: 1 })
+ * text.tokens.length // 100: generated tokens only
+ * detect(gumbel(), text.tokens, { key: 'secret', vocabSize: model.vocabSize }).detected // true
  */
 export async function generate(
   model: LanguageModel,

@@ -1,4 +1,4 @@
-/** Language models and decoding: the entry `uwbench/models`. */
+/** The entry `uwbench/models`: language models and decoding. Loading one needs `@huggingface/transformers`. */
 export { type EmbeddedOptions, embeddedModel } from './embedded.ts'
 export {
   type BatchOptions,
@@ -17,7 +17,6 @@ export type {
   Prompt,
   Session,
   Tokenizer,
-  Tokens,
 } from './language-model.ts'
 export { loadEncoder, loadModel } from './load.ts'
 export { type LoadedTokenizer, loadTokenizer } from './load-tokenizer.ts'

@@ -18,6 +18,7 @@ export interface ChatMessage {
 /** Text, tokens used exactly as given, or a conversation for the model's chat template. */
 export type Prompt = string | Tokens | readonly ChatMessage[]
 
+/** Text to tokens and back, as one model does it. */
 export interface Tokenizer {
   /** The tokens of a piece of text without special tokens, as in a continuation or a reference. */
   encode(text: string): number[]
@@ -49,6 +50,7 @@ export interface Encoder {
   hiddenStates(texts: readonly Tokens[]): Promise<Float32Array[]>
 }
 
+/** A model that gives next-token logits for batches of texts. */
 export interface LanguageModel {
   /** Short and printable: what reports show. */
   readonly id: string

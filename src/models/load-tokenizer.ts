@@ -8,6 +8,7 @@ import { explained } from './onnx/hub.ts'
 import { transformers } from './onnx/runtime.ts'
 import { wrapTokenizer } from './onnx/tokenizer.ts'
 
+/** A tokenizer and what is known of its model. */
 export interface LoadedTokenizer {
   readonly tokenizer: Tokenizer
   /** The width of the model's logits according to its config.json, if stated there. */
@@ -15,9 +16,11 @@ export interface LoadedTokenizer {
 }
 
 /**
+ * Loads a tokenizer without its model, for detection.
  * @param name a folder in the hub's layout, a hub id, or `embedded`
  * @example
  * const { tokenizer, vocabSize } = await loadTokenizer('embedded')
+ * tokenizer.decode(tokenizer.encode('the whale')) // 'the whale'
  */
 export async function loadTokenizer(name: string): Promise<LoadedTokenizer> {
   const { AutoConfig, AutoTokenizer } = await transformers()

@@ -111,8 +111,9 @@ function seq2seq(files: ModelFiles, options: LoadOptions): LanguageModel {
 /**
  * A language model in the hub's layout: a causal one, or a sequence-to-sequence one for summaries, translations, paraphrases.
  * @example
- * const model = await loadModel('HuggingFaceTB/SmolLM2-135M-Instruct', { dtype: 'q4' })
- * const local = await loadModel('./models/bart-large-cnn')
+ * const model = await loadModel('./models/SmolLM2-135M') // a folder, or a hub id: 'HuggingFaceTB/SmolLM2-135M'
+ * model.kind // 'causal'
+ * await model.dispose()
  */
 export async function loadModel(idOrFolder: string, options: LoadOptions = {}): Promise<LanguageModel> {
   const files = await open(idOrFolder, 'decoder', options)
@@ -133,7 +134,9 @@ export async function loadModel(idOrFolder: string, options: LoadOptions = {}): 
 /**
  * An encoder of the BERT kind, for BERTScore.
  * @example
- * const encoder = await loadEncoder('Xenova/bert-base-uncased')
+ * const encoder = await loadEncoder('./models/bert-base-uncased') // a folder, or a hub id: 'Xenova/bert-base-uncased'
+ * const [states] = await encoder.hiddenStates([encoder.tokenizer.encode('the cat sat')])
+ * states.length % encoder.width // 0: one vector per token
  */
 export async function loadEncoder(
   idOrFolder: string,

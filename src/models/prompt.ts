@@ -9,7 +9,10 @@ export function checkedTokens(name: string, tokens: Tokens, vocabSize: number): 
   return Array.from(tokens, (token, i) => integer(`${name}[${i}]`, token, 0, vocabSize - 1))
 }
 
-/** A prompt as the model will see it. Text gets the begin token that the model expects; tokens are used as given. */
+/**
+ * A prompt as the model will see it. Text gets the begin token that the model expects; tokens are used as given.
+ * @example promptTokens(markovModel({ vocabSize: 50 }), '3 1 4') // [3, 1, 4]
+ */
 export function promptTokens(model: LanguageModel, prompt: Prompt): number[] {
   if (typeof prompt === 'string') return model.tokenizer.encodePrompt(prompt)
   if (typeof prompt !== 'object' || prompt === null || typeof prompt.length !== 'number')

@@ -15,6 +15,7 @@ export type Unit =
   | 'perplexity'
   | 'score (of 1)'
 
+/** A printed figure: its digits, and the numbers that round to them. */
 export interface Figure {
   /** As printed, with its digits. */
   readonly printed: string

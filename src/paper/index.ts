@@ -1,4 +1,4 @@
-/** The published tables as data, the paper's three scores, and the audit. */
+/** The entry `uwbench/paper`: the published tables as data, the paper's three scores, and the audit. */
 export { type Audit, audit } from './audit/index.ts'
 export type { Agreement as AuditAgreement, ScoreCell as AuditScore } from './audit/scores.ts'
 export type { Figure as PublishedFigure, Unit as PublishedUnit } from './figure.ts'

@@ -25,10 +25,15 @@ export const rows = [
   'itsEdit',
 ] as const
 
+/** A row of the paper's tables: a method, or `none`. */
 export type Row = (typeof rows)[number]
+/** A method of the paper's tables, by the id of its watermark. */
 export type Method = Exclude<Row, 'none'>
 
-/** The 19 methods. */
+/**
+ * The 19 methods of the paper's tables.
+ * @example paperMethods[0] // 'unigram(delta=0.5)'
+ */
 export const methods = rows.slice(1) as readonly Method[]
 
 /** What the text calls unbiased; the others are its two biased baselines. */

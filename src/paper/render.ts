@@ -22,7 +22,10 @@ function summary(a: Audit): string {
   ].join('\n')
 }
 
-/** The audit as Markdown. */
+/**
+ * The audit as Markdown.
+ * @example auditMarkdown(audit()).split('\n')[0] // '# The published tables, audited'
+ */
 export function auditMarkdown(a: Audit): string {
   return `# The published tables, audited
 
@@ -77,6 +80,9 @@ ${claims(a)}
 `
 }
 
-/** The audit as JSON, numbers to 12 significant digits. */
+/**
+ * The audit as JSON, numbers to 12 significant digits.
+ * @example JSON.parse(auditJson(audit())).summary.detectability // { agrees: 1, rounding: 0, disagrees: 18 }
+ */
 export const auditJson = (a: Audit): string =>
   `${JSON.stringify(a, (_, value) => (typeof value === 'number' ? Number(value.toPrecision(12)) : value), 2)}\n`

@@ -8,6 +8,7 @@ import { absolute, decreasing, type Interval, increasing, point, ratio, sum, tim
 /** The five task metrics of one method in one configuration, in the order of the tables. */
 export type Metrics<T> = readonly T[]
 
+/** What the unbiasedness score is computed from. */
 export interface UnbiasednessInput<T> {
   /** One generation per prompt: the metric itself. */
   readonly oneShot: Metrics<T>
@@ -17,6 +18,7 @@ export interface UnbiasednessInput<T> {
   readonly none: { readonly oneShot: Metrics<T>; readonly repeated: Metrics<T> }
 }
 
+/** What the detectability score is computed from. */
 export interface DetectabilityInput<T> {
   readonly tpr5: T
   readonly tpr1: T
@@ -34,6 +36,7 @@ export interface AttackedRates<T> {
 
 export const attacks = ['DIPPER', 'Random 30%', 'Random 20%', 'Random 10%'] as const
 export type Attack = (typeof attacks)[number]
+/** What the robustness score is computed from: rates under each attack. */
 export type RobustnessInput<T> = Readonly<Record<Attack, AttackedRates<T>>>
 
 const lambda = 0.6
@@ -82,6 +85,9 @@ const points = (xs: Metrics<number>): Metrics<Interval> => xs.map(point)
 /**
  * The paper's unbiasedness score: 1 minus the mean relative deviation from no watermark, one-shot (0.6) and
  * repeated (0.4).
+ * @example
+ * const none = { oneShot: [0.5], repeated: [0.01] }
+ * unbiasednessScore({ oneShot: [0.45], repeated: [0.02], none }) // 1 - (0.6 * 0.1 + 0.4 * 0.02) = 0.932
  */
 export const unbiasednessScore = ({ oneShot, repeated, none }: UnbiasednessInput<number>): number =>
   unbiasednessRange({
@@ -104,7 +110,12 @@ export const detectabilityScore = (x: DetectabilityInput<number>): number =>
     auroc: point(x.auroc),
   })[0]
 
-/** The paper's robustness score: low false-positive rates and random replacement weigh most. */
+/**
+ * The paper's robustness score: low false-positive rates and random replacement weigh most.
+ * @example
+ * const rates = { at5: 1, at1: 1, at01: 1 }
+ * robustnessScore({ DIPPER: rates, 'Random 30%': rates, 'Random 20%': rates, 'Random 10%': rates }) // 1.0
+ */
 export function robustnessScore(x: RobustnessInput<number>): number {
   const rates = attacks.map((a): [Attack, AttackedRates<Interval>] => [
     a,

@@ -3,6 +3,7 @@ import { outOfRange } from '../input.ts'
 import { type Figure, figure, type Unit } from './figure.ts'
 import { type Row, rowOf } from './methods.ts'
 
+/** A table of the paper as data. */
 export interface PublishedTable<Column extends string = string> {
   /** The number LaTeX gives it. */
   readonly number: number
@@ -14,6 +15,7 @@ export interface PublishedTable<Column extends string = string> {
   readonly rows: readonly PublishedRow<Column>[]
 }
 
+/** One printed row. */
 export interface PublishedRow<Column extends string = string> {
   /** The name as this table prints it. */
   readonly name: string
@@ -40,7 +42,10 @@ export function publishedTable<Column extends string>(printed: Printed<Column>):
   return { ...printed, rows }
 }
 
-/** The row of a method, or an error that says which table lacks it. */
+/**
+ * The row of a method, or an error that says which table lacks it.
+ * @example publishedRow(publishedTables.detection, 'synthid').figures.AUROC.printed // '0.995'
+ */
 export function rowFor<Column extends string>(
   table: PublishedTable<Column>,
   method: Row,

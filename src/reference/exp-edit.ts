@@ -19,9 +19,7 @@ export interface ExpEditOptions {
  * The edit statistic of Kuditipudi et al. for exponential minimum sampling: `costs[i][j]` is the Levenshtein distance
  * between the tokens from i and the key rows from j (cyclic), `block` of each, where pairing token x with row u costs
  * ln(1 - u_x) and leaving one out costs gamma; the statistic is the smallest. Lower is more evidence.
- *
- * @example
- * expEditStatistic({ key: 42, keyLength: 8, vocabSize: 20, tokens: [18, 0, 2], block: 3, gamma: 0 }).statistic
+ * @example expEditStatistic({ key: 42, keyLength: 8, vocabSize: 20, tokens: [18, 0, 2], block: 3, gamma: 0 }).statistic // -8.8238
  */
 export function expEditStatistic(options: ExpEditOptions): { statistic: number; costs: number[][] } {
   const { keyLength, tokens, block, gamma } = check(options)

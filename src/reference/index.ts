@@ -1,6 +1,6 @@
-/** Codes exactly as published implementations draw them, bit for bit. */
+/** The entry `uwbench/reference`: codes exactly as published implementations draw them, bit for bit. */
 export { type SynthidContextsOptions, synthidContexts } from './context.ts'
-export { type ExpEditOptions, expEditStatistic } from './exp-edit.ts'
+export { type ExpEditOptions as ExpEditStatisticOptions, expEditStatistic } from './exp-edit.ts'
 export { type KgwGreenlistOptions, kgwGreenlist } from './kgw.ts'
 export {
   type McmarkCode,
@@ -15,7 +15,7 @@ export { type ReferenceOutput, type ReferenceOutputOptions, toReferenceOutput } 
 export { type PhiloxWordOptions, philoxWord, vllmSubkey } from './philox.ts'
 export {
   type SynthidFlavor,
-  type SynthidOptions,
+  type SynthidOptions as SynthidGValuesOptions,
   synthidContextMask,
   synthidGValues,
   synthidHashIv,

@@ -13,9 +13,7 @@ export interface McmarkSeedOptions {
 /**
  * The generator seed of one position in the MCmark repository, which its DiPmark, gamma-reweight, STA-1 and MCmark
  * share: SHA-256 of the private key and the context (int64, little-endian), a big-endian integer mod 2^32 - 1.
- *
- * @example
- * mcmarkSeed({ privateKey: new Uint8Array(128), context: [31, 60] })
+ * @example mcmarkSeed({ privateKey: new Uint8Array(128), context: [31, 60] }) // 3733873459
  */
 export function mcmarkSeed({ privateKey, context }: McmarkSeedOptions): number {
   if (!(privateKey instanceof Uint8Array)) throw wrongType('privateKey', 'a Uint8Array', privateKey)
@@ -41,17 +39,26 @@ export interface McmarkCode {
   readonly channel: number
 }
 
-/** The code of a seed, as the repository draws it: randperm(vocabSize), then randint(0, channels) from the same stream. */
+/**
+ * The code of a seed, as the repository draws it: randperm(vocabSize), then randint(0, channels) from the same stream.
+ * @example mcmarkCode(42, 5, 20) // { order: Int32Array [2, 4, 3, 0, 1], channel: 0 }
+ */
 export function mcmarkCode(seed: number, vocabSize: number, channels = 1): McmarkCode {
   const generator = new TorchGenerator(seed)
   return { order: generator.randperm(vocabSize), channel: generator.randint(0, channels, 1)[0]! }
 }
 
-/** The first rank of channel k: round(V k / l) with Python's rounding of halves to even; channel k ends where k + 1 begins. */
+/**
+ * The first rank of channel k: round(V k / l) with Python's rounding of halves to even; channel k ends where k + 1 begins.
+ * @example mcmarkChannelStart(10, 4, 1) // 2: 2.5, halves to even
+ */
 export const mcmarkChannelStart = (vocabSize: number, channels: number, k: number): number =>
   roundHalfEven((vocabSize * k) / channels)
 
-/** How many ids STA-1 of that repository calls green: Python's round(gamma V). */
+/**
+ * How many ids STA-1 of that repository calls green: Python's round(gamma V).
+ * @example sta1GreenSize(5, 0.5) // 2: 2.5, halves to even
+ */
 export const sta1GreenSize = (vocabSize: number, gamma: number): number => roundHalfEven(gamma * vocabSize)
 
 /** Python's round(): halves go to the even neighbour. */

@@ -17,6 +17,7 @@ export function mersenneUniforms(key: number, count: number): number[] {
 /**
  * The permutation of the same demo. It draws the partner of place i from the i places *before* it, never i itself,
  * which is Sattolo's algorithm: every result is one cycle of length n, and no token keeps its place.
+ * @example mersennePermutation(42, 4) // Int32Array [2, 3, 1, 0]
  */
 export function mersennePermutation(key: number, n: number): Int32Array {
   const engine = new Mt19937(mersenneKey(key))

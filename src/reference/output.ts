@@ -23,11 +23,11 @@ export interface ReferenceOutputOptions {
 /**
  * A detection of a green-list method (one whose score is 0 or 1) in the shape users of Transformers know. The z-score
  * is against the true rate of green tokens; the p-value is the guaranteed one of `detect`, not the normal approximation.
- *
  * @example
+ * const tokens = Array.from({ length: 100 }, (_, t) => (t * t) % 997)
  * const mark = kgw({ delta: 2, codes: 'reference' })
- * const d = detect(mark, tokens, { key: '15485863', vocabSize })
- * toReferenceOutput(d, mark, { vocabSize }).z_score
+ * const d = detect(mark, tokens, { key: '15485863', vocabSize: 1000 })
+ * toReferenceOutput(d, mark, { vocabSize: 1000 }).num_tokens_scored // 99
  */
 export function toReferenceOutput(
   detection: Detection,

@@ -31,13 +31,17 @@ export interface SynthidHash {
 
 type HashOptions = Omit<SynthidOptions, 'ngramLength' | 'tokens'>
 
-/** The bits that Transformers looks g-values up in. The published table has 32743 ones in 65536, not half. */
+/**
+ * The bits that Transformers looks g-values up in. The published table has 32743 ones in 65536, not half.
+ * @example synthidSamplingTable().reduce((sum, bit) => sum + bit, 0) // 32743
+ */
 export const synthidSamplingTable = (size = 65536, seed: number | bigint = 0): Uint8Array =>
   new Uint8Array(new TorchGenerator(seed).randint(0, 2, size))
 
 /**
  * The start of the google-deepmind hash: SHA-256 of the keys (int64, little-endian), a big-endian integer mod
  * 2^63 - 1.
+ * @example synthidHashIv([654, 400, 836]) // 3360249499776918583n
  */
 export function synthidHashIv(keys: readonly (number | bigint)[]): bigint {
   const view = new DataView(new ArrayBuffer(8 * keys.length))
@@ -75,9 +79,9 @@ export function synthidHash(options: HashOptions): SynthidHash {
 
 /**
  * The g-values of a text: for each n-gram in order, one bit per layer.
- *
  * @example
- * synthidGValues({ flavor: 'google', keys: [654, 400, 836], ngramLength: 5, tokens }) // [[1, 1, 0], ...]
+ * const tokens = [5, 1, 4, 1, 5, 9, 2, 6]
+ * synthidGValues({ flavor: 'google', keys: [654, 400, 836], ngramLength: 5, tokens }) // [[1, 1, 1], ...]
  */
 export function synthidGValues(options: SynthidOptions): number[][] {
   const { tokens, ngramLength } = check(options)
@@ -93,6 +97,9 @@ export function synthidGValues(options: SynthidOptions): number[][] {
 /**
  * For each n-gram of a text, 1 where its context is new and 0 where the implementation takes it for repeated: its
  * 64-bit hash is among those of the last `contextHistorySize` positions. The memory starts full of zeros.
+ * @example
+ * const tokens = [1, 2, 1, 2, 1, 2]
+ * synthidContextMask({ flavor: 'google', keys: [654, 400, 836], ngramLength: 3, tokens }) // [1, 1, 0, 0]
  */
 export function synthidContextMask(options: SynthidOptions & { contextHistorySize?: number }): number[] {
   const { tokens, ngramLength } = check(options)

@@ -13,7 +13,7 @@ import type { Column, Report, Table, Value } from './report.ts'
 /** The chance, per side, that a median's `guard` interval misses the true median. */
 export const guardTail = 2.5e-8
 
-export interface Difference {
+interface Difference {
   readonly table: string
   readonly row: string
   readonly column: string
@@ -23,6 +23,7 @@ export interface Difference {
   readonly pValue: number
 }
 
+/** How a report differs from an accepted one. */
 export interface Comparison {
   readonly cells: number
   /** Rate of false alarms for the whole report. */
@@ -98,7 +99,12 @@ export interface CompareOptions {
   readonly falseAlarm?: number
 }
 
-/** Compares a report with an accepted one of the same experiment. */
+/**
+ * Compares a report with an accepted one of the same experiment.
+ * @example
+ * const report = { name: 'mine', title: 'Mine', summary: [], scale: 'mine', standIns: [], notes: [], tables: [], charts: [], provenance: {} }
+ * compareReports(report, report).differences // []
+ */
 export function compareReports(accepted: Report, report: Report, options: CompareOptions = {}): Comparison {
   const { falseAlarm = 1e-4 } = options
   const all = pairs(accepted, report).filter(({ accepted, now }) => accepted || now)

@@ -32,7 +32,7 @@ function value(v: Value | null | undefined, column: Column): string {
   return `${number(v.value)} {\\scriptsize [${number(v.low)}, ${number(v.high)}]}`
 }
 
-export function tableToLatex(table: Table): string {
+function tableToLatex(table: Table): string {
   const columns = table.columns.map((column) => ({ column, paper: hasPaper(column, table.rows) }))
   const letters = columns
     .map(({ column, paper }) => (column.unit === 'text' ? 'l' : paper ? 'rr' : 'r'))

@@ -4,7 +4,7 @@
  */
 
 /** A 95% confidence interval. */
-export interface Interval {
+interface Interval {
   readonly low: number
   readonly high: number
 }
@@ -39,8 +39,9 @@ export type Value = (
   | { readonly kind: 'text'; readonly value: string; readonly derived?: true }
 ) & { readonly paper?: number; readonly note?: string }
 
-export type Unit = 'percent' | 'number' | 'p-value' | 'count' | 'text'
+type Unit = 'percent' | 'number' | 'p-value' | 'count' | 'text'
 
+/** A column of a table. */
 export interface Column {
   readonly id: string
   readonly label: string
@@ -52,6 +53,7 @@ export interface Column {
   readonly better?: 'higher' | 'lower'
 }
 
+/** A row of a table: one method. */
 export interface Row {
   /** The watermark's id, or another unique name. */
   readonly id: string
@@ -62,6 +64,7 @@ export interface Row {
   readonly cells: { readonly [column: string]: Value | null }
 }
 
+/** A table of a report. */
 export interface Table {
   readonly id: string
   readonly title: string
@@ -123,6 +126,7 @@ export interface Bar {
   readonly paper?: number
 }
 
+/** A chart of a report. */
 export type Chart = ChartBase &
   (
     | { readonly kind: 'scatter'; readonly sizeLabel?: string; readonly points: readonly Point[] }
@@ -137,6 +141,7 @@ export interface StandIn {
   readonly here: string
 }
 
+/** Tables and charts as plain data; everything printed is derived from it. */
 export interface Report {
   /** File name, without extension. */
   readonly name: string

@@ -17,7 +17,12 @@ function put(folder: string, name: string, text: string): void {
   renameSync(draft, join(folder, name))
 }
 
-/** Writes `NAME.json`, `.md`, `.csv`, `.tex` and one `.svg` per chart; charts of an earlier run that are no more go. */
+/**
+ * Writes `NAME.json`, `.md`, `.csv`, `.tex` and one `.svg` per chart; charts of an earlier run that are no more go.
+ * @example
+ * const report = { name: 'mine', title: 'Mine', summary: [], scale: 'mine', standIns: [], notes: [], tables: [], charts: [], provenance: {} }
+ * await writeReport(report, './reports') // ['mine.json', 'mine.md', 'mine.csv', 'mine.tex']
+ */
 export async function writeReport(report: Report, folder = 'reports'): Promise<string[]> {
   mkdirSync(folder, { recursive: true })
   const { name } = report
@@ -35,7 +40,7 @@ export async function writeReport(report: Report, folder = 'reports'): Promise<s
 }
 
 /** The order in which reports stand on the page; others follow by name. */
-export const reportOrder = [
+const reportOrder = [
   'figure1',
   'table7',
   'agreement',
@@ -49,7 +54,12 @@ export const reportOrder = [
   'audit',
 ]
 
-/** All reports of a folder, in the order of the page. */
+/**
+ * All reports of a folder, in the order of the page.
+ * @example
+ * await writeReport({ name: 'mine', title: 'Mine', summary: [], scale: 'mine', standIns: [], notes: [], tables: [], charts: [], provenance: {} }, './reports')
+ * readReports('./reports').map(({ name }) => name) // ['mine']
+ */
 export function readReports(folder = 'reports'): Report[] {
   const place = (name: string) => reportOrder.indexOf(name) + 1 || reportOrder.length + 1
   return readdirSync(folder)
@@ -59,7 +69,12 @@ export function readReports(folder = 'reports'): Report[] {
     .sort((a, b) => place(a.name) - place(b.name) || (a.name < b.name ? -1 : 1))
 }
 
-/** Writes `index.html` from the reports of a folder: the same bytes for the same reports. */
+/**
+ * Writes `index.html` from the reports of a folder: the same bytes for the same reports.
+ * @example
+ * await writeReport({ name: 'mine', title: 'Mine', summary: [], scale: 'mine', standIns: [], notes: [], tables: [], charts: [], provenance: {} }, './reports')
+ * writeIndex('./reports') // ./reports/index.html
+ */
 export function writeIndex(folder = 'reports', options: PageOptions = {}): void {
   put(folder, 'index.html', toPage(readReports(folder), options))
 }

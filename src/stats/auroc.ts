@@ -4,6 +4,7 @@ import { midRanks } from './mid-ranks.ts'
 import { normalQuantile } from './normal-quantile.ts'
 import { realValues } from './real-values.ts'
 
+/** An area under the curve, with its standard error. */
 export interface Auroc {
   /** P(positive > negative) + P(equal) / 2, over all pairs. */
   readonly auroc: number

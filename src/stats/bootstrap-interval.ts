@@ -5,7 +5,7 @@ import { normalQuantile } from './normal-quantile.ts'
 import { quantile } from './quantile.ts'
 import { realValues } from './real-values.ts'
 
-/** What the resampling needs of a random stream; `seededRandom` gives one. */
+/** What the resampling needs of a random stream, such as `{ below: (n) => Math.floor(n * Math.random()) }`. */
 export interface Draws {
   /** The next whole number in 0 .. n-1, exactly uniform. */
   below(n: number): number
@@ -23,8 +23,9 @@ export interface BootstrapOptions {
  * A bias-corrected and accelerated bootstrap interval (Efron, JASA 1987) for a statistic of independent values:
  * second-order correct, no normality assumed; deterministic given the stream. Too narrow for small samples: it never
  * leaves the range of the values. `statistic` gets an array that is reused; it must not keep it.
- *
- * @example bootstrapInterval(scores, { random: seededRandom(1, 'bootstrap') }) // { estimate, low, high, resamples: 2000 }
+ * @example
+ * const random = { below: (n) => Math.floor(n * Math.random()) }
+ * bootstrapInterval([1, 2, 3, 4, 5, 6], { random }) // { estimate: 3.5, resamples: 2000, ... }
  */
 export function bootstrapInterval(
   values: ArrayLike<number>,

@@ -1,13 +1,11 @@
-/** Statistics for detectors and tables: exact tails in log space, tests with stated error rates, intervals. */
+/** The entry `uwbench/stats`: statistics for detectors and tables: exact tails in log space, tests with stated error rates, intervals. */
 export { type Auroc, auroc } from './auroc.ts'
 export { type Alternative, binomialTest } from './binomial-test.ts'
-export { bisect } from './bisect.ts'
 export { type BootstrapOptions, bootstrapInterval, type Draws } from './bootstrap-interval.ts'
 export { chernoffInterval } from './chernoff-interval.ts'
 export { clopperPearson, type Interval } from './clopper-pearson.ts'
 export { fisherTest } from './fisher.ts'
 export { kolmogorovTest } from './kolmogorov-test.ts'
-export { latticeTails } from './lattice-tails.ts'
 export { logBinomialTail } from './log-binomial-tail.ts'
 export { logChernoffTail } from './log-chernoff-tail.ts'
 export { logChiSquareTail } from './log-chi-square-tail.ts'

@@ -4,6 +4,7 @@ import type { Interval } from './clopper-pearson.ts'
 import { logStudentTail } from './log-student-tail.ts'
 import { realValues } from './real-values.ts'
 
+/** A mean and its interval. */
 export interface MeanInterval extends Interval {
   readonly mean: number
   readonly standardError: number

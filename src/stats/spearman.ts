@@ -6,6 +6,7 @@ import { midRanks } from './mid-ranks.ts'
 import { normalQuantile } from './normal-quantile.ts'
 import { realValues } from './real-values.ts'
 
+/** A rank correlation, its interval and its p-value. */
 export interface Spearman extends Interval {
   readonly rho: number
   /** Two-sided, against no association. */
@@ -32,8 +33,7 @@ export interface SpearmanOptions {
  * asymptotic, [-1, 1] below four pairs. At rho = ±1, where z is infinite, z is taken half a step inside (rho moves in
  * steps of 12/(n^3-n)), so that the interval stays open. p-value: over all orders up to nine pairs; beyond, (1 +
  * hits) / (1 + permutations) with a stream, else rho sqrt((n-2)/(1-rho^2)) against t(n-2).
- *
- * @example spearman([1, 2, 3, 4, 5], [2, 1, 4, 3, 5]) // rho 0.8, pValue 16/120 = 0.133
+ * @example spearman([1, 2, 3, 4, 5], [2, 1, 4, 3, 5]) // { rho: 0.8, pValue: 0.1333, ... }
  */
 export function spearman(
   x: ArrayLike<number>,

@@ -13,6 +13,7 @@ export interface SuperUniformOptions {
   readonly miss?: number
 }
 
+/** What was found at one level. */
 export interface SuperUniformLevel {
   readonly level: number
   /** How many p-values are at most `level`. */
@@ -24,6 +25,7 @@ export interface SuperUniformLevel {
   readonly smallestRate: number
 }
 
+/** Whether p-values are as large as they promise, level by level. */
 export interface SuperUniformVerdict {
   readonly holds: boolean
   readonly n: number
@@ -39,11 +41,9 @@ export interface SuperUniformVerdict {
  * P(Binomial >= count) <= falseAlarm / (number of levels) refutes validity; by the union bound valid p-values fail
  * somewhere with a probability of at most `falseAlarm`, discrete and conservative ones included. Too few p-values for
  * any count to fail is an error: such a check could not fail.
- *
  * @example
- * superUniform(nullPValues).holds
- * superUniform(nullPValues, { falseAlarm: 1e-9, miss: 1e-3 }).levels[0]
- * // of 20,000: { level: 0.05, count: 994, limit: 1197, holds: true, smallestRate: 0.0652 }
+ * const pValues = Array.from({ length: 20_000 }, (_, i) => (i + 0.5) / 20_000)
+ * superUniform(pValues, { falseAlarm: 1e-9, miss: 1e-3 }).levels[0] // { level: 0.05, count: 1000, limit: 1197, holds: true, smallestRate: 0.0652 }
  */
 export function superUniform(
   pValues: ArrayLike<number>,

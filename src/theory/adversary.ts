@@ -18,6 +18,7 @@ export interface AdversaryOptions extends Omit<DetectOptions, 'end'> {
   readonly most: number
 }
 
+/** What an adversary found. */
 export interface AttackResult {
   /** The number of edits after which the text was no longer detected; undefined where none within `most` did. */
   readonly edits: number | undefined
@@ -43,6 +44,11 @@ const everyToken = (vocabSize: number): number[] => Array.from({ length: vocabSi
 /**
  * Tries every text within `most` edits. The result is the true smallest number. The number of texts grows like
  * (2 V length)^edits: for small worlds.
+ * @example
+ * const watermark = kgw({ delta: 6 })
+ * const model = markovModel({ vocabSize: 4, entropy: 1 })
+ * const [{ tokens }] = await generate(model, [0], { watermark, key: 'secret', maxNewTokens: 16, seed: 1 })
+ * exhaustiveAttack(watermark, tokens, { key: 'secret', vocabSize: 4, alpha: 0.05, most: 2 }).edits // 1
  */
 export function exhaustiveAttack<Code>(
   watermark: Watermark<Code>,
@@ -90,8 +96,11 @@ const JUDGED = 4
 /**
  * Edit by edit, keeps the texts with the largest p-values. What it finds bounds the smallest number of edits from above. For
  * detectors that sum scores.
- *
- * @example beamAttack(kgw({ delta: 2 }), tokens, { key: 'secret', vocabSize: 64, alpha: 0.01, most: 20, width: 1 }).edits
+ * @example
+ * const watermark = kgw({ delta: 4 })
+ * const model = markovModel({ vocabSize: 64, entropy: 3 })
+ * const [{ tokens }] = await generate(model, [0], { watermark, key: 'secret', maxNewTokens: 60, seed: 1 })
+ * beamAttack(watermark, tokens, { key: 'secret', vocabSize: 64, alpha: 0.01, most: 20, width: 1 }).edits // 6
  */
 export function beamAttack<Code>(
   watermark: Watermark<Code>,

@@ -14,7 +14,10 @@ export function amplificationBound(bc: number, m: number): number {
   return 1 - bc ** integer('m', m, 0)
 }
 
-/** TV(P^m, Q^m) is at most this: sqrt(1 - BC^2m). */
+/**
+ * TV(P^m, Q^m) is at most this: sqrt(1 - BC^2m).
+ * @example amplificationCeiling(0.9, 10) // sqrt(1 - 0.9^20) = 0.9372
+ */
 export const amplificationCeiling = (bc: number, m: number): number =>
   Math.sqrt(1 - number('bc', bc, 0, 1) ** (2 * integer('m', m, 0)))
 

@@ -66,7 +66,10 @@ export interface DecisionRadiusOptions {
   readonly alpha: number
 }
 
-/** The largest b with tail(S - b R B, N) <= alpha; -1 where the text is not detected. */
+/**
+ * The largest b with tail(S - b R B, N) <= alpha; -1 where the text is not detected.
+ * @example decisionRadius({ law: binomial(1 / 2), statistic: 320, scored: 500, region: 5, bound: 1, alpha: 0.01 }) // 8
+ */
 export function decisionRadius({
   law,
   statistic,
@@ -103,6 +106,7 @@ export function recurringRadius(
   return largest(certified, Math.ceil(statistic / (region * bound)) + 1)
 }
 
+/** How many edits cannot undo a detection, or why nothing can be said. */
 export type Certificate =
   | {
       readonly applicable: true
@@ -132,10 +136,11 @@ export function whyNotApplicable<Code>({ detector, context }: Watermark<Code>): 
 /**
  * How many edits of any kind leave the decision at level alpha as it is. An insertion, deletion or substitution anywhere counts
  * as one, by somebody who knows the key.
- *
  * @example
- * const c = certifiedDecisionRadius(mcmark({ channels: 20 }), tokens, { key: 'secret', vocabSize: 50257, alpha: 0.01 })
- * if (c.applicable) c.radius
+ * const watermark = mcmark({ channels: 4 })
+ * const model = markovModel({ vocabSize: 64, entropy: 3 })
+ * const [{ tokens }] = await generate(model, [0], { watermark, key: 'secret', maxNewTokens: 200, seed: 1 })
+ * certifiedDecisionRadius(watermark, tokens, { key: 'secret', vocabSize: 64, alpha: 0.01 }) // { applicable: true, radius: 13, ... }
  */
 export function certifiedDecisionRadius<Code>(
   watermark: Watermark<Code>,

@@ -16,5 +16,3 @@ export function bhattacharyya(p: Distribution, q: Distribution): number {
   for (let i = 0; i < p.length; i++) sum += Math.sqrt(p[i]! * q[i]!)
   return Math.min(1, sum)
 }
-
-export { totalVariation } from '../stats/total-variation.ts'

@@ -2,8 +2,10 @@
 import type { Tokens } from '../keys/rule.ts'
 
 export const editKinds = ['substitution', 'insertion', 'deletion'] as const
+/** The three ways to edit one token. */
 export type EditKind = (typeof editKinds)[number]
 
+/** An edit of one token at a place. */
 export type Edit =
   | { readonly kind: 'substitution'; readonly at: number; readonly token: number }
   /** The token comes to stand at `at`, before what stood there. */
@@ -22,7 +24,10 @@ export function applyEdit(tokens: Tokens, edit: Edit): number[] {
   return text
 }
 
-/** Every edit of a text that gives another text; `replacements` are the tokens to write. */
+/**
+ * Every edit of a text that gives another text; `replacements` are the tokens to write.
+ * @example [...allEdits([1], [1, 2], ['substitution'])] // [{ kind: 'substitution', at: 0, token: 2 }]
+ */
 export function* allEdits(
   tokens: Tokens,
   replacements: readonly number[],

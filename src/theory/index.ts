@@ -1,5 +1,4 @@
-/** The paper's statements as functions. */
-
+/** The entry `uwbench/theory`: the paper's statements as functions. */
 export {
   type AdversaryOptions,
   type AttackResult,
@@ -21,7 +20,7 @@ export {
   type DecisionRadiusOptions,
   decisionRadius,
 } from './certified-radius.ts'
-export { bhattacharyya, type Distribution, totalVariation } from './divergence.ts'
+export { bhattacharyya, type Distribution } from './divergence.ts'
 export { allEdits, applyEdit, type Edit, type EditKind } from './edits.ts'
 export { type EffectRegion, effectRegion, type Scoring, scoresChanged } from './effect-region.ts'
 export { type ExpectedDropOptions, expectedDrop } from './expected-drop.ts'
@@ -35,7 +34,7 @@ export { detWmk, type Generations, promptMeans, spmgGap } from './spmg.ts'
 export { type SpmgTest, type SpmgTestOptions, spmgTest } from './spmg-test.ts'
 export {
   type SpmgDesign,
-  type SpmgThreshold,
+  type SpmgForm,
   spmgTailBound,
   spmgThreshold,
 } from './spmg-threshold.ts'

@@ -11,7 +11,7 @@ import type { Tokens } from '../keys/rule.ts'
 import { type Context, type KeySchedule, keySchedule } from '../keys/schedule.ts'
 import type { Watermark } from '../watermark.ts'
 
-export type Judgement = Outcome & { readonly detected: boolean }
+type Judgement = Outcome & { readonly detected: boolean }
 
 export interface KeyedDetector {
   detect(tokens: Tokens): Judgement

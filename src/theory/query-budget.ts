@@ -7,9 +7,10 @@
  * exactly when the method is unbiased.
  */
 import { number, oneOf } from '../input.ts'
+import { totalVariation } from '../stats/total-variation.ts'
 import type { Watermark } from '../watermark.ts'
 import { amplificationBracket, type QueryRange } from './amplification.ts'
-import { bhattacharyya, totalVariation } from './divergence.ts'
+import { bhattacharyya } from './divergence.ts'
 import { countVectors, distinctOutcomes, MOST_COUNT_VECTORS, mixtureTotalVariation } from './products.ts'
 import { type StepLawOptions, type StepMember, stepLaw } from './step-law.ts'
 
@@ -20,6 +21,7 @@ export interface QueryBudgetOptions extends StepLawOptions {
   readonly distance?: number
 }
 
+/** The number of queries of one step, and how it was found. */
 export interface QueryBudget extends QueryRange {
   /** low = high is the smallest number of queries itself; a wider range says that more queries were too many to compute. */
   readonly exact: boolean

@@ -6,6 +6,7 @@ import { applyEdit, type Edit } from './edits.ts'
 import { scoresChanged } from './effect-region.ts'
 import { keyedDetector } from './keyed-detector.ts'
 
+/** Whether a statement about robustness holds on one text. */
 export interface RobustnessOutcome {
   readonly verdict: 'holds' | 'fails' | 'not applicable'
   readonly detail: string
@@ -13,8 +14,9 @@ export interface RobustnessOutcome {
 
 /**
  * One edit changes at most as many scores as the context rule declares.
- *
- * @example reachLaw(kgw({ delta: 2 }), tokens, { kind: 'substitution', at: 7, token: 3 }).verdict // 'holds'
+ * @example
+ * const tokens = [5, 1, 4, 1, 5, 9, 2, 6, 5, 3]
+ * reachLaw(kgw({ delta: 2 }), tokens, { kind: 'substitution', at: 7, token: 3 }).verdict // 'holds'
  */
 export function reachLaw<Code>(
   watermark: Watermark<Code>,
@@ -37,6 +39,12 @@ export function reachLaw<Code>(
 /**
  * A text that is certified against b edits is still detected after the first b of the given ones. Places are those of the text
  * as it stands when the edit is made; a place beyond its end counts from the start again.
+ * @example
+ * const watermark = kgw({ delta: 4 })
+ * const model = markovModel({ vocabSize: 64, entropy: 3 })
+ * const [{ tokens }] = await generate(model, [0], { watermark, key: 'secret', maxNewTokens: 100, seed: 1 })
+ * const edits = [{ kind: 'deletion', at: 10 }, { kind: 'substitution', at: 20, token: 3 }]
+ * certificateLaw(watermark, tokens, edits, { key: 'secret', vocabSize: 64, alpha: 0.01 }).verdict // 'holds'
  */
 export function certificateLaw<Code>(
   watermark: Watermark<Code>,

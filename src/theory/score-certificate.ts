@@ -30,7 +30,12 @@ export interface ScoreRadiusOptions {
   readonly alpha: number
 }
 
-/** The largest b that the scores themselves certify; -1 where the text is not detected. */
+/**
+ * The largest b that the scores themselves certify; -1 where the text is not detected.
+ * @example
+ * const { logTail } = binomial(1 / 2)
+ * scoreRadius({ logTail, scores: Array(60).fill(1), region: 3, alpha: 0.01 }) // 6
+ */
 export function scoreRadius({ logTail, scores, region, alpha }: ScoreRadiusOptions): number {
   const falling = Float64Array.from(scores).sort().reverse()
   const log = Math.log(alpha)
@@ -50,8 +55,11 @@ export function scoreRadius({ logTail, scores, region, alpha }: ScoreRadiusOptio
 /**
  * How many edits of any kind leave the decision as it is, from this text's scores: at least `certifiedDecisionRadius`, and
  * applicable where scores are unbounded.
- *
- * @example certifiedScoreRadius(gumbel(), tokens, { key: 'secret', vocabSize: 50257, alpha: 0.01 })
+ * @example
+ * const watermark = gumbel()
+ * const model = markovModel({ vocabSize: 64, entropy: 3 })
+ * const [{ tokens }] = await generate(model, [0], { watermark, key: 'secret', maxNewTokens: 200, seed: 1 })
+ * certifiedScoreRadius(watermark, tokens, { key: 'secret', vocabSize: 64, alpha: 0.01 }) // { applicable: true, radius: 15, ... }
  */
 export function certifiedScoreRadius<Code>(
   watermark: Watermark<Code>,

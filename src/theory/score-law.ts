@@ -5,6 +5,7 @@ import { type Watermark, type Weighted, weightedOrbit } from '../watermark.ts'
 import { expectedScores, gumbelScoreTail } from './expected-score.ts'
 import { drawCode, listCodes } from './step-law.ts'
 
+/** The law of one watermarked score. */
 export interface ScoreLaw {
   readonly mean: number
   /** P(score / step, rounded down, = i); with `high`, rounded up. The same two where scores are multiples of `step`. */

@@ -20,6 +20,7 @@ export interface SpmgTestOptions {
   readonly seed?: number | string
 }
 
+/** The outcome of the permutation test of DetWmk. */
 export interface SpmgTest {
   readonly statistic: number
   /** P(p <= a) <= a for every a when T and M' are exchangeable. */

@@ -10,8 +10,10 @@
  */
 import { integer, number, oneOf } from '../input.ts'
 
-export type SpmgThreshold = 'sharp' | 'theorem' | 'printed'
+/** Which constant: the sharper one, that of Theorem 2, or the one printed in the text. */
+export type SpmgForm = 'sharp' | 'theorem' | 'printed'
 
+/** How many texts are compared, and the range of the metric. */
 export interface SpmgDesign {
   /** Generations per prompt. */
   readonly generations: number
@@ -34,7 +36,7 @@ function check({ generations, prompts, bound }: SpmgDesign): number {
  * @example spmgThreshold({ generations: 1000, prompts: 10, bound: 0.5, alpha: 0.05 }) // 0.01731
  */
 export function spmgThreshold(
-  design: SpmgDesign & { readonly alpha: number; readonly form?: SpmgThreshold },
+  design: SpmgDesign & { readonly alpha: number; readonly form?: SpmgForm },
 ): number {
   const samples = check(design)
   const { bound, form = 'sharp' } = design
@@ -51,7 +53,7 @@ export function spmgThreshold(
  */
 export function spmgTailBound(
   t: number,
-  design: SpmgDesign & { readonly form?: Exclude<SpmgThreshold, 'printed'> },
+  design: SpmgDesign & { readonly form?: Exclude<SpmgForm, 'printed'> },
 ): number {
   const samples = check(design)
   const form = oneOf('form', design.form ?? 'sharp', ['sharp', 'theorem'])

@@ -7,7 +7,10 @@ import { outOfRange } from '../input.ts'
 /** The metric of every generation, prompt by prompt. */
 export type Generations = readonly (ArrayLike<number> & Iterable<number>)[]
 
-/** Mean of the metric over the generations of each prompt. */
+/**
+ * Mean of the metric over the generations of each prompt.
+ * @example promptMeans([[1, 3], [0, 0]]) // Float64Array [2, 0]
+ */
 export function promptMeans(values: Generations, name = 'values'): Float64Array {
   if (values.length === 0) throw outOfRange(name, 'at least one prompt', values)
   return Float64Array.from(values, (generations, i) => {

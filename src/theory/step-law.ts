@@ -10,6 +10,7 @@ export interface StepMember {
   readonly weight: number
 }
 
+/** Every q that one step can have, with its weight. */
 export interface StepLaw {
   readonly members: readonly StepMember[]
   /** False where the members are a sample of keys rather than all of them. */

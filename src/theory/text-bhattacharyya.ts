@@ -26,6 +26,7 @@ export interface TextBhattacharyyaOptions {
   readonly seed?: number | string
 }
 
+/** An estimate of the Bhattacharyya coefficient of texts, with its interval. */
 export interface TextBhattacharyya extends Interval {
   readonly estimate: number
   readonly texts: number
@@ -33,8 +34,10 @@ export interface TextBhattacharyya extends Interval {
 
 /**
  * An estimate with an interval that holds for every law of terms in [0, 1].
- *
- * @example (await textBhattacharyya(dipmark({ alpha: 0.4 }), model, { key: 'secret', prompt: [1], length: 20 })).estimate
+ * @example
+ * const model = markovModel({ vocabSize: 16 })
+ * const { estimate } = await textBhattacharyya(dipmark({ alpha: 0.4 }), model, { key: 'secret', prompt: [1], length: 20 })
+ * estimate < 1 // true
  */
 export async function textBhattacharyya<Code>(
   watermark: Watermark<Code>,

@@ -114,10 +114,11 @@ class Trial<Code> {
 
 /**
  * The number of generations per prompt at which the SPMG test reaches the wanted power.
- *
  * @example
  * const model = markovModel({ vocabSize: 16 })
- * await textQueryBudget(dipmark({ alpha: 0.4 }), model, { prompts: [[1], [2]], length: 20 }) // { low, high, steps }
+ * const options = { prompts: [[1], [2]], length: 10, trials: 20, most: 4 }
+ * const { steps } = await textQueryBudget(dipmark({ alpha: 0.4 }), model, options)
+ * steps.map(({ generations }) => generations) // [1, 2, 4]
  */
 export async function textQueryBudget<Code>(
   watermark: Watermark<Code>,

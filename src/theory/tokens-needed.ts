@@ -10,6 +10,7 @@ import { logLatticeTail } from '../stats/log-lattice-tail.ts'
 import type { Watermark } from '../watermark.ts'
 import { type ScoreLaw, type ScoreLawOptions, scoreLaw } from './score-law.ts'
 
+/** The length that a text needs, or why nothing can be said. */
 export type TokensNeeded =
   | {
       readonly applicable: true
@@ -45,7 +46,10 @@ export function criticalSteps(law: NullLaw, n: number, alpha: number, step: numb
   return yes
 }
 
-/** P(n watermarked scores reach the critical value), for the law rounded down (a lower bound) or up. */
+/**
+ * P(n watermarked scores reach the critical value), for the law rounded down (a lower bound) or up.
+ * @example detectionPower(scoreLaw(sta1(), Float64Array.of(0.5, 0.5)), binomial(1 / 2), 100, 0.01) // 0.5034
+ */
 export function detectionPower(
   law: ScoreLaw,
   nullLaw: NullLaw,
@@ -84,8 +88,9 @@ function firstReached(reaches: (n: number) => boolean, window: number): number {
 /**
  * The number of scored tokens at which a watermark is detected at level alpha with the given power, on text whose every
  * next-token distribution is `distribution`.
- *
- * @example tokensNeeded(mcmark({ channels: 20 }), Float64Array.of(0.5, 0.3, 0.2), 0.01, 0.9)
+ * @example
+ * const p = Float64Array.of(0.5, 0.3, 0.2)
+ * tokensNeeded(mcmark({ channels: 20 }), p, 0.01, 0.9) // { applicable: true, low: 122, high: 122, ... }
  */
 export function tokensNeeded<Code>(
   watermark: Watermark<Code>,

@@ -40,11 +40,7 @@ function failure(message: string, caller: string): Error {
 /**
  * Gates a watermark: one test per law. A law that does not apply is a skipped test that says why. Each run takes a fresh seed,
  * printed with every result; `UWBENCH_SEED`, or `seed` and `path` of a counterexample, replay it.
- * @example
- * import { describeWatermark } from 'uwbench/vitest'
- * import { mine } from './my-watermark.js'
- *
- * describeWatermark(mine)
+ * @example describeWatermark(sta1())
  */
 export function describeWatermark<Code>(watermark: Watermark<Code>, options: DescribeOptions = {}): void {
   const { tags, timeout = 120_000, ...checks } = options

@@ -8,8 +8,8 @@ import type { Watermark } from '../watermark.ts'
  * Matchers for `expect.extend`. `toObey` asserts one law, and its negation that a wrong watermark is found out.
  * @example
  * expect.extend(watermarkMatchers)
- * await expect(mine).toObey('unbiased, exactly')
- * await expect(wrong).not.toObey('unbiased over keys', { bias: 0.05 })
+ * await expect(dipmark({ alpha: 0.4 })).toObey('unbiased, exactly')
+ * await expect(kgw({ delta: 2 })).toObey('shown biased')
  */
 export const watermarkMatchers = {
   async toObey<Code>(watermark: Watermark<Code>, name: string, options: Omit<CheckOptions, 'laws'> = {}) {

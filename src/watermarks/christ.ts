@@ -105,7 +105,10 @@ function orbit(uniforms: BitUniforms, p: Float64Array): Weighted<BitUniforms>[] 
     })
 }
 
-/** @example christ() */
+/**
+ * Christ, Gunn and Zamir (2023): tokens as bits, marked once the text has enough entropy.
+ * @example christ().context.id // 'prefix(entropy=20)'
+ */
 export function christ(options: ChristOptions = {}): Watermark<BitUniforms> {
   const entropy = options.entropy ?? 20
   const context = options.context ?? prefix({ entropy })

@@ -28,7 +28,10 @@ const closenessNull = lattice(closenessLaw)
 const closeness = (token: number, { u, random }: Place): number =>
   G - 1 - Math.abs(Math.min(G - 1, Math.floor(u * G)) - (random.uint32(token) >>> 22))
 
-/** @example deltaReweight() */
+/**
+ * Delta-reweight (Hu et al., 2023): inverse sampling with a secret order and a secret uniform number.
+ * @example deltaReweight().unbiased // true
+ */
 export function deltaReweight(options: DeltaReweightOptions = {}): Watermark<Place> {
   const context = options.context ?? usual()
   return defineWatermark<Place>({

@@ -16,7 +16,10 @@ export interface DipmarkOptions {
   readonly codes?: Codes
 }
 
-/** @example dipmark({ alpha: 0.4 }) */
+/**
+ * DiPmark (Wu et al., 2024): permute-reweight with a strength; `alpha` 1/2 is gamma-reweight.
+ * @example dipmark({ alpha: 0.4 }).id // 'dipmark(alpha=0.4)'
+ */
 export function dipmark(options: DipmarkOptions): Watermark<Order> {
   const alpha = number('alpha', options?.alpha, 0, 0.5)
   const codes = checkCodes(options.codes)

@@ -22,7 +22,10 @@ export interface ExpEditOptions {
   readonly codes?: Codes
 }
 
-/** @example expEdit({ keyLength: 256 }) */
+/**
+ * EXP-Edit (Kuditipudi et al., 2023): a list of keys, exponential sampling, detection by alignment.
+ * @example expEdit({ keyLength: 128 }).id // 'expEdit(keyLength=128)'
+ */
 export function expEdit(options: ExpEditOptions = {}): Watermark<Exponentials> {
   const keyLength = integer('keyLength', options.keyLength ?? 256, 1)
   const penalty = number('penalty', options.penalty ?? 1, 0, Number.POSITIVE_INFINITY)

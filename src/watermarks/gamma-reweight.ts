@@ -13,7 +13,10 @@ export interface GammaReweightOptions {
   readonly codes?: Codes
 }
 
-/** @example gammaReweight() */
+/**
+ * Gamma-reweight (Hu et al., 2023): the lower half of the mass, in a secret order, moves to the upper half.
+ * @example gammaReweight().unbiased // true
+ */
 export function gammaReweight(options: GammaReweightOptions = {}): Watermark<Order> {
   const codes = checkCodes(options.codes)
   const context = options.context ?? usual()

@@ -11,8 +11,10 @@ export interface GumbelOptions {
 }
 
 /**
+ * The Gumbel watermark (Aaronson, 2022): the Gumbel-max trick with secret randomness.
  * @example
- * detect(gumbel(), tokens, { key: 'secret', vocabSize: 50257 }).pValue
+ * const tokens = Array.from({ length: 100 }, (_, t) => (t * t) % 997)
+ * detect(gumbel(), tokens, { key: 'secret', vocabSize: 50257 }).detected // false
  */
 export function gumbel(options: GumbelOptions = {}): Watermark<Exponentials> {
   const context = options.context ?? usual()

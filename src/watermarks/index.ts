@@ -57,7 +57,10 @@ const methods: Record<string, Method> = {
   unwatermarked: { make: unwatermarked, takes: [] },
 }
 
-/** Names of the shipped methods. */
+/**
+ * Names of the shipped methods.
+ * @example methodNames().includes('gumbel') // true
+ */
 export const methodNames = (): string[] => Object.keys(methods)
 
 /**
@@ -77,7 +80,10 @@ export function parseWatermark(text: string): AnyWatermark {
 
 const deltas = [0.5, 1, 1.5, 2]
 
-/** The rows of the paper's tables, in its order. */
+/**
+ * The rows of the paper's tables, in its order.
+ * @example paperWatermarks().length // 19
+ */
 export const paperWatermarks = (): AnyWatermark[] => [
   ...deltas.map((delta) => unigram({ delta })),
   ...deltas.map((delta) => kgw({ delta })),

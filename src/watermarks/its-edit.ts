@@ -26,7 +26,7 @@ export interface ItsEditOptions {
  * 1 - U/2, so P(sum of n scores >= s) <= P(U_1 + ... + U_n >= 2s - n), bounded by Chernoff's
  * min over h of n ln((e^h - 1) / h) - h (2s - n).
  */
-export const centredUniform: NullLaw = {
+const centredUniform: NullLaw = {
   name: 'centredUniform',
   exact: false,
   mean: 3 / 4,
@@ -46,7 +46,10 @@ export const centredUniform: NullLaw = {
   },
 }
 
-/** @example itsEdit({ keyLength: 256 }) */
+/**
+ * ITS-Edit (Kuditipudi et al., 2023): a list of keys, inverse transform sampling, detection by alignment.
+ * @example itsEdit({ keyLength: 128 }).id // 'itsEdit(keyLength=128)'
+ */
 export function itsEdit(options: ItsEditOptions = {}): Watermark<Place> {
   const keyLength = integer('keyLength', options.keyLength ?? 256, 1)
   const penalty = number('penalty', options.penalty ?? 0, 0, Number.POSITIVE_INFINITY)

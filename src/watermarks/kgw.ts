@@ -18,7 +18,10 @@ export interface KgwOptions {
   readonly codes?: Codes
 }
 
-/** @example kgw({ delta: 2 }) */
+/**
+ * KGW (Kirchenbauer et al., 2023): adds delta to the logits of green tokens. Biased: a control.
+ * @example kgw({ delta: 2 }).unbiased // false
+ */
 export function kgw(options: KgwOptions): Watermark<GreenSet> {
   const delta = checkDelta(options?.delta)
   const gamma = options.gamma ?? 1 / 2

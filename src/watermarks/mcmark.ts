@@ -92,7 +92,10 @@ function* allChannels(vocabSize: number, channels: number): Generator<Weighted<C
   }
 }
 
-/** @example mcmark({ channels: 20 }) */
+/**
+ * MCmark (Chen et al., 2025): a secret partition of the vocabulary into channels, one of which is preferred.
+ * @example mcmark({ channels: 20 }).id // 'mcmark(channels=20)'
+ */
 export function mcmark(options: McmarkOptions): Watermark<Channels> {
   const channels = integer('channels', options?.channels, 2, 65_536)
   const codes = checkCodes(options.codes)

@@ -52,7 +52,7 @@ export function parseCall(what: string, text: unknown): Call {
 }
 
 /** The shipped context rules by name. */
-export const rules: Record<string, (call: Call) => ContextRule> = {
+const rules: Record<string, (call: Call) => ContextRule> = {
   ngram: ({ first, options }) => ngram(first as number, options),
   fixed: () => fixed(),
   sequence: ({ options }) => sequence(options as { length: number }),

@@ -32,7 +32,10 @@ const factors = (greenMass: number): { green: number; red: number } => {
   return { green: 1 + red, red }
 }
 
-/** @example sta1() */
+/**
+ * STA-1 (Mao et al., 2024): sample, keep a green token, else sample once more.
+ * @example sta1().unbiased // true
+ */
 export function sta1(options: Sta1Options = {}): Watermark<GreenSet> {
   const gamma = options.gamma ?? 1 / 2
   const { threshold, rate } = greenRate(gamma)

@@ -123,7 +123,10 @@ function weightedBitSum(weights: readonly number[]): (word: number) => number {
     first[word & 255]! + second[(word >>> 8) & 255]! + third[(word >>> 16) & 255]! + fourth[word >>> 24]!
 }
 
-/** @example synthid({ layers: 20 }) */
+/**
+ * SynthID Text (Dathathri et al., 2024): a tournament of secret bits, layer by layer.
+ * @example synthid({ layers: 20 }).unbiased // true
+ */
 export function synthid(options: SynthidOptions = {}): Watermark<Bits> {
   const layers = integer('layers', options.layers ?? 20, 1, 32)
   const leaves = integer('leaves', options.leaves ?? 2, 2, 3) as 2 | 3

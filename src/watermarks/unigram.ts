@@ -19,7 +19,10 @@ export interface UnigramOptions {
   readonly context?: ContextRule
 }
 
-/** @example unigram({ delta: 2 }) */
+/**
+ * Unigram (Zhao et al., 2023): KGW with one green set for all positions. Biased: a control.
+ * @example unigram({ delta: 2 }).context.id // 'fixed()'
+ */
 export function unigram(options: UnigramOptions): Watermark<GreenSet> {
   const delta = checkDelta(options?.delta)
   const gamma = options.gamma ?? 1 / 2

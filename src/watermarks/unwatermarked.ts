@@ -2,7 +2,10 @@
 import { fixed } from '../keys/fixed.ts'
 import { defineWatermark, type Watermark } from '../watermark.ts'
 
-/** @example unwatermarked() */
+/**
+ * No watermark: the baseline of every table.
+ * @example unwatermarked().detector // undefined
+ */
 export const unwatermarked = (): Watermark<undefined> =>
   defineWatermark<undefined>({
     id: 'unwatermarked',

@@ -18,7 +18,7 @@ import * as table from './synthid-table.ts'
 import { tailWins, wordsThatRoundTo } from './uniforms.ts'
 
 /** SynthID in Hugging Face Transformers. */
-export function synthidTable(): Finding[] {
+function synthidTable(): Finding[] {
   const code = 'SynthID, Transformers'
   const ones = table.onesInTable()
   const rate = ones / table.states
@@ -56,7 +56,7 @@ export function synthidTable(): Finding[] {
 }
 
 /** What both published implementations of SynthID take for the context. */
-export function synthidContext(): Finding[] {
+function synthidContext(): Finding[] {
   const histories = [0, 1, 2, 3, 4]
   const biases = histories.map((history) => sig(biasOfMemory(history, 4), 2))
   return [
@@ -81,7 +81,7 @@ export function synthidContext(): Finding[] {
 }
 
 /** SynthID in the google-deepmind repository. */
-export function synthidIterated(): Finding {
+function synthidIterated(): Finding {
   const study = studyLayers(1 << 17)
   const error = 1 / Math.sqrt(study.samples)
   const [a, b] = study.worst.keys
@@ -96,7 +96,7 @@ export function synthidIterated(): Finding {
 }
 
 /** Kirchenbauer et al. in Hugging Face Transformers. */
-export function kgw(): Finding[] {
+function kgw(): Finding[] {
   const code = 'KGW, Transformers'
   const zero = firstZero(500, 0.5)
   const zero20 = sizeAfterZero(20, 0.01)
@@ -129,7 +129,7 @@ export function kgw(): Finding[] {
 }
 
 /** Orders and channels drawn by torch and by the demo of Kuditipudi et al. */
-export function orders(): Finding[] {
+function orders(): Finding[] {
   const n = 5
   const reached = demoPermutations(n)
   const identity = Array.from({ length: n }, (_, i) => i).join(' ')
@@ -164,7 +164,7 @@ export function orders(): Finding[] {
 }
 
 /** The uniforms and the permutation test of Kuditipudi et al. */
-export function edit(): Finding[] {
+function edit(): Finding[] {
   const code = 'Kuditipudi et al.'
   return [
     {

@@ -1,6 +1,6 @@
 /** The first position of every text, under the published context rule of SynthID. */
 import { synthidContexts } from '../../../src/reference/index.ts'
-import { totalVariation } from '../../../src/theory/index.ts'
+import { totalVariation } from '../../../src/stats/index.ts'
 import { synthid } from '../../../src/watermarks/index.ts'
 import { vectors } from '../vectors.ts'
 

@@ -3,7 +3,7 @@
 import { sequenceLaw } from '../../../src/laws/sequence-law.ts'
 import { modelLaw, openingOf } from '../../../src/laws/toy-world.ts'
 import { synthidContextMask, synthidContexts } from '../../../src/reference/index.ts'
-import { totalVariation } from '../../../src/theory/index.ts'
+import { totalVariation } from '../../../src/stats/index.ts'
 import { synthid } from '../../../src/watermarks/index.ts'
 
 /**

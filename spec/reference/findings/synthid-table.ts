@@ -5,7 +5,7 @@ import { logBinomialTail } from '../../../src/stats/index.ts'
 import { vectors } from '../vectors.ts'
 
 export const states = 65536
-export const publishedKeys = vectors.synthid_hf.keys
+const publishedKeys = vectors.synthid_hf.keys
 const layers = publishedKeys.length
 
 /** Ones in the published table. */
@@ -64,7 +64,7 @@ export function onesPerToken(bits: readonly Uint8Array[]): Float64Array {
 }
 
 /** The law of a sum of n independent draws. */
-export function convolve(law: Float64Array, n: number): Float64Array {
+function convolve(law: Float64Array, n: number): Float64Array {
   let total = Float64Array.of(1)
   for (let i = 0; i < n; i++) {
     const next = new Float64Array(total.length + law.length - 1)

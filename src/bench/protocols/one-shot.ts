@@ -85,7 +85,7 @@ interface Difference {
   readonly where: string
 }
 
-export function differences(plan: Plan, results: Results): Difference[] {
+function differences(plan: Plan, results: Results): Difference[] {
   const measures = measuresOf(plan)
   const count = measures.length * plan.methods.length
   // the expected excess surprise without bias is known, 0: no need to estimate it from another sample

@@ -18,7 +18,7 @@ import type { Protocol } from './protocol.ts'
 const own = (method: Method): Method | undefined => (method === none ? undefined : method)
 
 /** Half the range of each metric: |Met - middle| is at most that. */
-export function halfRange(plan: Plan, metric: MetricName): number {
+function halfRange(plan: Plan, metric: MetricName): number {
   if (metric === 'Perplexity') return (plan.study.repeated.perplexityBound - 1) / 2
   if (metric === 'BLEU') return 50
   if (metric === 'Excess surprise') return 5

@@ -69,7 +69,7 @@ function table(plan: Plan, results: Results): Table {
 
 const around = (value: number, se: number): [number, number] => [value - 1.96 * se, value + 1.96 * se]
 
-export function axesChart(plan: Plan, results: Results): Chart {
+function axesChart(plan: Plan, results: Results): Chart {
   const points = plan.methods.flatMap((method): Point[] => {
     const { unbiasedness: u, detectability: d, robustness: r } = scoresOf(plan, results, method)
     const { label, family } = method

@@ -18,7 +18,7 @@ import { attackedLogP } from './robustness.ts'
 export const axes = ['unbiasedness', 'detectability', 'robustness'] as const
 export type Axis = (typeof axes)[number]
 
-export interface Score {
+interface Score {
   readonly value: number
   readonly se: number
   readonly n: number

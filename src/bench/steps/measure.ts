@@ -5,7 +5,7 @@ import type { ModelRef, Resources } from '../resources.ts'
 import { defineStep } from '../step.ts'
 import type { GenerateInputs, Texts } from './generate.ts'
 
-export const metricNames = [
+const metricNames = [
   'BLEU',
   'ROUGE-1',
   'ROUGE-2',

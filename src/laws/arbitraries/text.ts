@@ -1,6 +1,7 @@
-import type { Arbitrary } from 'fast-check'
 import { fc } from '../fast-check.ts'
+import type { Arbitrary } from './arbitrary.ts'
 
+/** Constraints of `text`. */
 export interface TextConstraints {
   readonly vocabSize: number
   /** Fewest tokens. Default 1. */
@@ -12,6 +13,7 @@ export interface TextConstraints {
 /**
  * Texts that repeat themselves as texts do: a few phrases said again and again, among tokens said once. Repeated contexts are
  * where detectors go wrong.
+ * @example fc.assert(fc.property(text({ vocabSize: 10 }), (tokens) => tokens.every((token) => token < 10)))
  */
 export function text({ vocabSize, minLength = 1, maxLength = 64 }: TextConstraints): Arbitrary<number[]> {
   const token = fc.nat({ max: vocabSize - 1 })

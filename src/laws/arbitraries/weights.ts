@@ -1,8 +1,10 @@
-import type { Arbitrary, Random, Stream, Value } from 'fast-check'
+import type { Random, Stream, Value } from 'fast-check'
 import { integer } from '../../input.ts'
 import { fc } from '../fast-check.ts'
+import type { Arbitrary } from './arbitrary.ts'
 import { isWithin, type Limits, simplerNear, simplest } from './simpler.ts'
 
+/** Constraints of `weights`. */
 export interface WeightsConstraints {
   /** Fewest tokens. Default 1. */
   readonly minTokens?: number
@@ -75,9 +77,8 @@ class Weights extends fc.Arbitrary<number[]> {
 
 /**
  * Next-token distributions as whole weights: uniform, Zipf, one heavy token, nearly deterministic, point masses, zeros, ties.
- * `probabilities` normalises them; they shrink to the simplest that fails, such as `[1, 3]`, read as [1/4, 3/4].
- * @example
- * fc.assert(fc.property(weights({ maxTokens: 6 }), (w) => isDistribution(reweight(probabilities(w)))))
+ * They shrink to the simplest that fails, such as `[1, 3]`, read as [1/4, 3/4].
+ * @example fc.assert(fc.property(weights({ maxTokens: 6 }), (list) => list.length <= 6 && Math.max(...list) > 0))
  */
 export function weights(constraints: WeightsConstraints = {}): Arbitrary<number[]> {
   const max = integer('maxTokens', constraints.maxTokens ?? 8, 1, 2 ** 16)

@@ -19,7 +19,7 @@ export const empiricalBernstein = (n: number, variance: number, nats: number, ra
   Math.sqrt((2 * variance * (nats + Math.LN2)) / n) + (7 * range * (nats + Math.LN2)) / (3 * (n - 1))
 
 /** ln(2^m - 2): how many sets of m outcomes are neither empty nor everything. */
-export const logProperSubsets = (m: number): number => m * Math.LN2 + Math.log1p(-(2 ** (1 - m)))
+const logProperSubsets = (m: number): number => m * Math.LN2 + Math.log1p(-(2 ** (1 - m)))
 
 /**
  * The total variation that the mean of n independent vectors reaches with probability at most e^-nats although its

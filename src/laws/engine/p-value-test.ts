@@ -15,7 +15,7 @@ import { hoeffding } from './bounds.ts'
 import type { Verdict } from './rates.ts'
 
 /** The levels of detection tables. */
-export const LEVELS = [0.05, 0.01, 0.001] as const
+const LEVELS = [0.05, 0.01, 0.001] as const
 const PARTS = LEVELS.length + 4
 
 export interface PValueRates {

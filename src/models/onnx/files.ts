@@ -33,7 +33,7 @@ export function setting(config: RawConfig, ...names: string[]): number | undefin
 }
 
 /** Sizes that a graph may leave open. */
-export function sizes(config: RawConfig): Config {
+function sizes(config: RawConfig): Config {
   const heads = setting(config, 'num_attention_heads', 'n_head', 'decoder_attention_heads', 'num_heads')
   const width = setting(config, 'hidden_size', 'n_embd', 'd_model')
   const found = {

@@ -9,6 +9,7 @@ export const DTYPES = {
   q4f16: '_q4f16',
   bnb4: '_bnb4',
 } as const
+/** Number format of the weights, as the hub names its files. */
 export type Dtype = keyof typeof DTYPES
 
 export interface LoadOptions {

@@ -50,8 +50,8 @@ const numbers: Tokenizer = {
  * A random Markov chain over `vocabSize` tokens whose every next-token distribution has the same, chosen entropy. Texts are
  * token numbers separated by blanks.
  * @example
- * const certain = markovModel({ vocabSize: 50, entropy: 0.5 })
- * const uniform = markovModel({ vocabSize: 50, entropy: Math.log(50) })   // as much entropy as there is
+ * markovModel({ vocabSize: 50, entropy: 0.5 }).vocabSize // 50: half a nat per token
+ * markovModel({ vocabSize: 50, entropy: Math.log(50) }).kind // 'causal': uniform, as much entropy as there is
  */
 export function markovModel(options: MarkovOptions = {}): LanguageModel {
   const vocabSize = integer('vocabSize', options.vocabSize ?? 64, 2, 1 << 20)

@@ -19,7 +19,8 @@ const UNKNOWN = '\ufffd'
  * The n-gram model of a text, by words: p(w | h) = (count(h w) + s p(w | h')) / (count(h) + s), where h' is h without its
  * first word and s the smoothing; below it all is the uniform distribution. Every word is possible everywhere.
  * @example
- * const model = ngramModel(await readFile('moby-dick.txt', 'utf8'), { order: 3 })
+ * const model = ngramModel('the cat sat on the mat and the cat ran', { order: 2 })
+ * model.vocabSize // 9: words with the blank before them, and one for unknown words
  */
 export function ngramModel(text: string, options: NgramModelOptions = {}): LanguageModel {
   if (typeof text !== 'string') throw wrongType('text', 'a string', text)

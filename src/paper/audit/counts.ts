@@ -9,7 +9,7 @@ import { type Attack, attacks } from '../scores.ts'
 import { rowFor } from '../table.ts'
 import type { Tables } from '../tables/index.ts'
 
-export interface CountCell {
+interface CountCell {
   readonly method: Method
   readonly attack: Attack
   /** Whole numbers of texts up to 1000 that can give all three rates. */

@@ -9,9 +9,9 @@ import { rowFor } from '../table.ts'
 import type { Tables } from '../tables/index.ts'
 
 const bounded = { 'summarization ROUGE-1': 0.5, 'translation BLEU': 50 } as const
-export type BoundedMetric = keyof typeof bounded
+type BoundedMetric = keyof typeof bounded
 
-export interface DriftCell {
+interface DriftCell {
   readonly method: Method
   readonly metric: BoundedMetric
   /** gap(M, T) - gap(M, M'): the method's figure minus that of "No watermark". */

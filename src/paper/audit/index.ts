@@ -8,6 +8,7 @@ import { auditNames, type NameDifference, setupDifferences } from './names.ts'
 import { auditOrders, type OrderCheck } from './order.ts'
 import { type Agreement, type Axis, auditScores, axes, type ScoreCell } from './scores.ts'
 
+/** Everything that the audit found. */
 export interface Audit {
   readonly scores: readonly ScoreCell[]
   readonly summary: Readonly<Record<Axis, Readonly<Record<Agreement, number>>>>

@@ -8,7 +8,7 @@ import { type Attack, attacks } from '../scores.ts'
 import { rowFor } from '../table.ts'
 import type { Tables } from '../tables/index.ts'
 
-export interface OrderViolation {
+interface OrderViolation {
   readonly method: Method
   /** What should be at most `large`. */
   readonly small: { readonly what: string; readonly printed: string }

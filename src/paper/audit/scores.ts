@@ -27,6 +27,7 @@ export const axes: readonly Axis[] = ['unbiasedness', 'detectability', 'robustne
  */
 export type Agreement = 'agrees' | 'rounding' | 'disagrees'
 
+/** One score, printed and recomputed. */
 export interface ScoreCell {
   readonly method: Method
   readonly axis: Axis

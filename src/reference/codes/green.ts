@@ -15,7 +15,7 @@ import { perKey, secretIntegers } from '../secret.ts'
 import { lazyWords, shareOf, splitAt, wordsByRank } from './words.ts'
 
 /** A drawn permutation and how many of its tokens are green. */
-export interface GreenFront extends GreenSet {
+interface GreenFront extends GreenSet {
   readonly order: () => Int32Array
 }
 

@@ -1,0 +1,58 @@
+/** Declarations of every entry compile elsewhere: no `skipLibCheck`, no optional peer, from the oldest TypeScript we support. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { root, temporaryFolder } from '../commands/program.ts'
+import { entries, install, manifest } from './packed.ts'
+
+const folder = temporaryFolder('types')
+
+const program = `
+${entries.map((entry, i) => `import * as entry${i} from '${entry}'`).join('\n')}
+import { defineWatermark, detect, gumbel, type Watermark } from 'uwbench'
+export const names: string[] = [${entries.map((_, i) => `...Object.keys(entry${i})`).join(', ')}]
+export const watermark: Watermark<number> = defineWatermark<number>({ ...gumbel(), id: 'mine', draw: () => 1 } as never)
+export const pValue: number = detect(gumbel(), [1, 2, 3], { key: 'secret', vocabSize: 4 }).pValue
+`
+/** The same with a mistake that only real types show. */
+const mistaken = `${program}\nexport const wrong: string = pValue`
+
+beforeAll(() => {
+  install(folder)
+  symlinkSync(join(root, 'node_modules/@types'), join(folder, 'node_modules/@types'), 'dir')
+  writeFileSync(join(folder, 'program.ts'), program)
+  writeFileSync(join(folder, 'mistaken.ts'), mistaken)
+})
+
+/** Compiles one file with a version of TypeScript, as a project for Node or for browsers does. */
+function compile(version: string, file: string, options: object): string {
+  const settings = { noEmit: true, strict: true, target: 'es2022', skipLibCheck: false, ...options }
+  const config = join(folder, 'tsconfig.json')
+  writeFileSync(config, JSON.stringify({ compilerOptions: settings, files: [file] }))
+  const tsc = join(root, 'node_modules', version, 'bin/tsc')
+  return spawnSync(process.execPath, [tsc, '-p', config], { cwd: folder, encoding: 'utf8' }).stdout
+}
+
+const node = { module: 'nodenext', lib: ['es2022'], types: ['node'] }
+const browser = { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom'], types: [] }
+
+test('no optional peer is installed', () => {
+  for (const peer of Object.keys(manifest.peerDependencies))
+    expect(existsSync(join(folder, 'node_modules', peer)), peer).toBe(false)
+})
+
+test('the README names the oldest TypeScript that is tested', () => {
+  expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain('TypeScript 5.4')
+  expect(manifest.devDependencies['typescript-5.4']).toMatch(/@5\.4\./)
+})
+
+describe.each(['typescript-5.4', 'typescript', 'typescript-7'])('%s', (version) => {
+  test.each([
+    ['in Node', node],
+    ['in a browser', browser],
+  ])('every entry compiles %s, and a mistake is seen', (_, options) => {
+    expect(compile(version, 'program.ts', options)).toBe('')
+    expect(compile(version, 'mistaken.ts', options)).toMatch(/TS2322.*'number'.*'string'/)
+  })
+})
