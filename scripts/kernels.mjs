@@ -1,19 +1,25 @@
 // Compiles src/kernels/assembly to WebAssembly and writes it as base64 to src/kernels/binary.ts, which is committed, so that
 // bundlers and browsers need no fetch. The compiler is pinned and its output is the same to the byte: spec/kernels checks it.
-import { writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import asc from 'assemblyscript/asc'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Every function that one of these files exports is a kernel; what they share lies in the folder vector/. */
+const kernelFiles = readdirSync(`${root}/src/kernels/assembly`)
+  .filter((name) => name.endsWith('.ts'))
+  .sort()
+  .map((name) => `src/kernels/assembly/${name}`)
 
 /** The text of src/kernels/binary.ts, compiled anew. */
 export async function compileKernels() {
   const files = new Map()
   const { error, stderr } = await asc.main(
     [
-      'src/kernels/assembly/index.ts',
+      ...kernelFiles,
       ...['--outFile', 'kernels.wasm', '-O3', '--runtime', 'stub', '--noAssert', '--enable', 'simd'],
-      ...['--importMemory', '--initialMemory', '1024', '--maximumMemory', '1024'],
+      ...['--importMemory', '--noExportMemory', '--initialMemory', '1024', '--maximumMemory', '1024'],
       // memory starts as zeros: what is filled at the start takes no room in the file
       ...['--zeroFilledMemory', '--baseDir', root],
     ],

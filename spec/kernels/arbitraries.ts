@@ -28,6 +28,8 @@ export const vocabulary = fc
 
 export const anyWord = word
 
-export const keys = fc
-  .array(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), { minLength: 4, maxLength: 4 })
-  .map((words) => Int32Array.from(words))
+/** One of the four round keys of a position. */
+export const roundKey = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 })
+
+/** How much room a list has. */
+export const sizes = fc.integer({ min: 0, max: 40 })

@@ -1,18 +1,21 @@
 /** Every WebAssembly kernel against its plain twin, on arrays in kernel memory and elsewhere. */
 import { describe, expect, test } from 'vitest'
 import type { Numbers } from '../../src/kernels/memory.ts'
-import { plain } from '../../src/kernels/plain.ts'
+import { type KernelName, plain, table } from '../../src/kernels/table.ts'
 import { compile, load } from '../../src/kernels/wasm.ts'
-import { elsewhere, type Place, twinChecks } from './twins.ts'
+import { checkTwins, elsewhere, type Place } from './twins.ts'
 
-const { kernels: wasm, memory } = load(compile())
+const module = compile()
+const { kernels: wasm, memory } = load(module)
+const names = Object.keys(table) as KernelName[]
 
-/** One array per name, reused: kernel memory is never freed. */
+/** One array per kind and place, reused: kernel memory is never freed. */
 const room = new Map<string, Numbers>()
 
-/** In kernel memory, surrounded by garbage that a kernel must not read. */
-const inKernelMemory: Place = (name, array) => {
+/** In kernel memory, surrounded by garbage that a kernel must not read or write. */
+const inKernelMemory: Place = (array, argument) => {
   type T = typeof array
+  const name = `${array.constructor.name} ${argument}`
   let whole = room.get(name) as T | undefined
   if (whole === undefined) {
     whole = memory.array(array.constructor as never, 8192) as T
@@ -24,11 +27,16 @@ const inKernelMemory: Place = (name, array) => {
   return view
 }
 
+test('the module exports the kernels of the table and nothing else', () => {
+  const functions = WebAssembly.Module.exports(module).map(({ name }) => name)
+  expect(functions.sort()).toEqual([...names].sort())
+})
+
 describe.each([
   ['in kernel memory', inKernelMemory],
   ['elsewhere', elsewhere],
 ])('arrays %s', (_, place) => {
-  test.each(Object.entries(twinChecks(wasm, place)))('%s', (_, check) => check())
+  test.each(names)('%s', (name) => checkTwins(name, wasm, place))
 })
 
 test.each([
@@ -38,9 +46,11 @@ test.each([
   ['+Infinity', [1, Number.POSITIVE_INFINITY, 2, 3]],
   ['-Infinity only', [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]],
 ])('softmax says NaN for logits with %s', (_, values) => {
-  for (const kind of [Float32Array, Float64Array])
-    for (const kernels of [wasm, plain])
-      expect(kernels.softmax(kind.from(values), 1, new Float64Array(values.length))).toBeNaN()
+  for (const kernels of [wasm, plain]) {
+    const p = new Float64Array(values.length)
+    expect(kernels.softmax32(Float32Array.from(values), 1, p)).toBeNaN()
+    expect(kernels.softmax64(Float64Array.from(values), 1, p)).toBeNaN()
+  }
 })
 
 test.each([

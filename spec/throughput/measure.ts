@@ -7,8 +7,8 @@
  * at a false-alarm rate of 1e-9 for a whole run. (Rounds are taken as independent; that is what interleaving is for.)
  */
 import { Bench } from 'tinybench'
-import { active } from '../../src/kernels/active.ts'
 import { kernels } from '../../src/kernels/index.ts'
+import { softmax } from '../../src/kernels/softmax.ts'
 import { seededRandom } from '../../src/keys/stream.ts'
 import { logBinomialTail, median, quantileInterval } from '../../src/stats/index.ts'
 
@@ -118,7 +118,7 @@ function newSoftmax(vocabSize: number): Softmax {
     p,
     q,
     run() {
-      active().softmax(logits, 1, p)
+      softmax(logits, 1, p)
     },
   }
 }

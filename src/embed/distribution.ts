@@ -9,7 +9,7 @@ export function checkDistribution(name: string, p: unknown, vocabSize: number): 
   if (!(p instanceof Float64Array)) throw wrongType(name, 'a Float64Array of probabilities', p)
   if (p.length !== vocabSize)
     throw outOfRange(name, `${vocabSize} probabilities (vocabSize)`, `${p.length} of them`)
-  const sum = active().total(p)
+  const sum = active(p).total(p)
   if (Number.isNaN(sum)) {
     const i = p.findIndex((mass) => !(mass >= 0))
     throw outOfRange(`${name}[${i}]`, 'a probability of at least 0', p[i])

@@ -1,6 +1,6 @@
 import { outOfRange } from '../input.ts'
-import { active } from '../kernels/active.ts'
 import { scratchP, scratchQ } from '../kernels/scratch.ts'
+import { softmax } from '../kernels/softmax.ts'
 import type { Watermark } from '../watermark.ts'
 import { type Embedder, type EmbedderOptions, embedder } from './embedder.ts'
 
@@ -30,12 +30,12 @@ interface Row {
 }
 
 /** Writes the softmax of `logits[from ..]` into p. */
-function softmax(logits: LogitsTensor['data'], from: number, p: Float64Array): void {
+function rowSoftmax(logits: LogitsTensor['data'], from: number, p: Float64Array): void {
   const row =
     logits instanceof Float32Array
       ? logits.subarray(from, from + p.length)
       : Float64Array.from(p, (_, i) => logits[from + i]!)
-  const sum = active().softmax(row, 1, p)
+  const sum = softmax(row, 1, p)
   if (!Number.isFinite(sum)) throw outOfRange('logits', 'a finite largest value and no NaN', row)
 }
 
@@ -76,7 +76,7 @@ export function watermarkProcessor<Code>(
       const from = index * vocabSize
       const p = scratchP(vocabSize)
       const q = scratchQ(vocabSize)
-      softmax(logits.data, from, p)
+      rowSoftmax(logits.data, from, p)
       row.p.set(p)
       if (!row.text.reweight(row.tokens, p, q)) continue
       for (let i = 0; i < vocabSize; i++)

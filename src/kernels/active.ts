@@ -1,12 +1,19 @@
 /** Which kernels run: WebAssembly SIMD where the platform has it and allows it, plain TypeScript elsewhere. */
-import { bySize } from './by-size.ts'
-import type { Kernels } from './kernels.ts'
-import type { KernelMemory } from './memory.ts'
-import { plain } from './plain.ts'
+import { type KernelMemory, MAX_LENGTH, type Numbers } from './memory.ts'
+import { type Kernels, plain } from './table.ts'
 import { compile, compileLater, type Loaded, load } from './wasm.ts'
 
+/**
+ * Shorter arrays are not worth the crossing into WebAssembly: it costs more than a loop over a toy vocabulary, and the laws run on
+ * such vocabularies millions of times.
+ */
+const SMALL = 64
+
 let loaded: Loaded | undefined
-let inUse: Kernels | undefined
+/** The kernels of this platform, once they were asked for. */
+let best: Kernels | undefined
+/** What a test put to use, at every size. */
+let chosen: Kernels | undefined
 
 function start(): Kernels {
   try {
@@ -14,38 +21,40 @@ function start(): Kernels {
   } catch {
     // no WebAssembly SIMD, a policy against it, no memory, or a browser that compiles only in the background
   }
-  inUse = loaded === undefined ? plain : bySize(loaded.kernels)
-  return inUse
+  best = loaded?.kernels ?? plain
+  return best
 }
 
-/** The kernels in use; compiled when first asked for. */
-export const active = (): Kernels => inUse ?? start()
+/** The kernels of this platform; compiled when first asked for. */
+export const platform = (): Kernels => best ?? start()
+
+/** The kernels for a call with arrays of this size: `other` where one may be larger than the first. */
+export function active(first: Numbers, other: Numbers = first): Kernels {
+  if (chosen !== undefined) return chosen
+  if (first.length < SMALL) return plain
+  const kernels = platform()
+  return first.length + other.length <= MAX_LENGTH || loaded?.memory.takes(first, other) ? kernels : plain
+}
 
 /** Compiles in the background where that could not be done at once. */
 export async function ready(): Promise<Kernels['kind']> {
-  if (active().kind === 'plain') {
+  if (platform().kind === 'plain') {
     try {
       loaded ??= load(await compileLater())
-      inUse = bySize(loaded.kernels)
+      best = loaded.kernels
     } catch {
       // the plain kernels stay
     }
   }
-  return active().kind
+  return platform().kind
 }
 
-/** The WebAssembly kernels themselves, without the choice by size; undefined where there are none. */
-export function compiled(): Kernels | undefined {
-  active()
-  return loaded?.kernels
-}
-
-/** Puts the given kernels to use until the returned function is called: how tests reach a path that this platform does not take. */
+/** Puts the given kernels to use at every size until the returned function is called: how tests reach a path of their own. */
 export function useKernels(kernels: Kernels): () => void {
-  const before = active()
-  inUse = kernels
+  const before = chosen
+  chosen = kernels
   return () => {
-    inUse = before
+    chosen = before
   }
 }
 
@@ -61,6 +70,6 @@ export function withKernels<T>(kernels: Kernels, body: () => T): T {
 
 /** The memory of the WebAssembly kernels, where there are any. */
 export function kernelMemory(): KernelMemory | undefined {
-  active()
+  platform()
   return loaded?.memory
 }

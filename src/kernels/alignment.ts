@@ -10,7 +10,7 @@
  */
 import { outOfRange } from '../input.ts'
 import { active } from './active.ts'
-import { scratchPairs } from './scratch.ts'
+import { scratchColumn, scratchCosts, scratchPairs } from './scratch.ts'
 
 export interface AlignmentProblem {
   /** gain[t * keyLength + j]: the score of token t under key entry j. */
@@ -63,11 +63,13 @@ export function bestAlignment(problem: AlignmentProblem): Alignment {
   const units = edits ? resolution(problem) : 1
   const pairs = edits ? pairCosts(problem, units) : new Int32Array(0)
   const stride = keyLength + MARGIN
-  const costs = new Int32Array(keyLength)
+  const [column, costs] = [scratchColumn(8 * block), scratchCosts(keyLength)]
   let best = { statistic: Number.NEGATIVE_INFINITY, start: 0, offset: 0 }
   for (let start = 0; start + block <= tokens; start++) {
-    if (edits)
-      active().align(pairs.subarray(start * stride, (start + block) * stride), block, keyLength, costs)
+    if (edits) {
+      const rows = pairs.subarray(start * stride, (start + block) * stride)
+      active(rows).align(rows, block, column, costs)
+    }
     for (let offset = 0; offset < keyLength; offset++) {
       const statistic = edits
         ? -(costs[offset]! / units + 2 * block * penalty)

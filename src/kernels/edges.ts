@@ -23,7 +23,7 @@ let shift = 31
 /** The tokens with mass of one bucket, in the order of their words. */
 function bucketTokens(p: Float64Array, words: Uint32Array, bucket: number): number[] {
   const ids = scratchBucket(words.length)
-  const count = active().inBucket(words, shift, bucket, ids)
+  const count = active(words).inBucket(words, shift, bucket, ids)
   const tokens: number[] = []
   for (let i = 0; i < count; i++) if (p[ids[i]!]! > 0) tokens.push(ids[i]!)
   return tokens.sort((a, b) => words[a]! - words[b]!)
@@ -56,7 +56,7 @@ function fillHistogram(p: Float64Array, words: Uint32Array): void {
   const bits = bucketBits(p.length)
   shift = 32 - bits
   histogram = scratchHistogram(1 << bits)
-  active().classMass(p, words, shift, histogram)
+  active(p).classMass(p, words, shift, histogram)
 }
 
 /** The edges of the lowest and of the highest `alpha` of mass, in the order of the tokens' words. */

@@ -2,8 +2,8 @@
  * The loops that cost the time, compiled where possible. Methods call the functions of this room and never mention
  * WebAssembly; `kernels` is for users who want to know what runs, or to place their arrays well.
  */
-import { active, kernelMemory, ready } from './active.ts'
-import type { Kernels } from './kernels.ts'
+import { kernelMemory, platform, ready } from './active.ts'
+import type { Kernels } from './table.ts'
 
 /**
  * What runs, and arrays in its memory. A `p` and `q` made here reach the kernels without a copy; any others work as well.
@@ -15,7 +15,7 @@ import type { Kernels } from './kernels.ts'
 export const kernels = {
   /** 'wasm': WebAssembly SIMD. 'plain': TypeScript, with the same results to rounding. */
   get kind(): Kernels['kind'] {
-    return active().kind
+    return platform().kind
   },
   /**
    * Resolves to the kind once kernels were compiled in the background: some browsers refuse to compile at once on their main

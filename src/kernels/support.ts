@@ -17,7 +17,7 @@ const SPARSE = 1 / 8
 /** The tokens with mass, in order; undefined where they are not few. */
 export function fewTokens(p: Float64Array): Int32Array | undefined {
   const ids = scratchSupport(Math.floor(p.length * SPARSE))
-  const count = active().support(p, ids)
+  const count = active(p).support(p, ids)
   return count > ids.length ? undefined : ids.subarray(0, count)
 }
 

@@ -66,7 +66,8 @@ export class Expansion implements Random {
   }
 
   fill(out: Uint32Array): Uint32Array {
-    active().fill(out, this.keys)
+    const k = this.keys
+    active(out).fill(out, k[0]!, k[1]!, k[2]!, k[3]!)
     return out
   }
 }

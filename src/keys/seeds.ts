@@ -20,7 +20,7 @@ export function seedOne(contextKey: Uint32Array, context: Context, out: Int32Arr
   const words = scratchContexts(Math.max(context.length, 64))
   for (let i = 0; i < context.length; i++) words[i] = context[i]!
   const keys = scratchRoundKeys(4)
-  active().seed(placed(contextKey), words, 1, context.length, 0, keys)
+  active(words).seed(words, placed(contextKey), 1, context.length, 0, keys)
   for (let i = 0; i < 4; i++) out[i] = keys[i]!
 }
 
@@ -48,15 +48,11 @@ export function seedEach(contextKey: Uint32Array, contexts: readonly (Context | 
   let at = 0
   const flush = (): void => {
     const { from, first, length } = group
-    if (packed > first)
-      active().seed(
-        key,
-        from === 0 ? words : words.subarray(from, at),
-        packed - first,
-        length,
-        length,
-        packed - first === count ? keys : keys.subarray(4 * first, 4 * packed),
-      )
+    if (packed > first) {
+      const part = from === 0 ? words : words.subarray(from, at)
+      const out = packed - first === count ? keys : keys.subarray(4 * first, 4 * packed)
+      active(part, out).seed(part, key, packed - first, length, length, out)
+    }
     group = { from: at, first: packed, length: 0 }
   }
   last = undefined

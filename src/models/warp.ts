@@ -62,7 +62,7 @@ function greedy(logits: Float32Array, from: number, p: Float64Array): number {
 
 /** The softmax of the logits times `sharpness`, and its entropy: ln Z - E[x], where x are the exponents and Z sums e^x. */
 function softmax(logits: Float32Array, from: number, p: Float64Array, sharpness: number): number {
-  const sum = active().softmax(logits.subarray(from, from + p.length), sharpness, p)
+  const sum = active(p).softmax32(logits.subarray(from, from + p.length), sharpness, p)
   if (!Number.isFinite(sum)) throw broken(logits, from, p.length)
   let top = Number.NEGATIVE_INFINITY
   let mean = 0

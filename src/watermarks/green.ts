@@ -40,8 +40,8 @@ export function greenReweight(
   q: Float64Array,
 ): void {
   reweightWords(p, green.random, q, (p, words, q) => {
-    const factor = factors(active().greenMass(p, words, green.shift, threshold))
-    active().greenScale(p, words, green.shift, threshold, factor.green, factor.red, q)
+    const factor = factors(active(p).greenMass(p, words, green.shift, threshold))
+    active(p).greenScale(p, words, green.shift, threshold, factor.green, factor.red, q)
   })
 }
 

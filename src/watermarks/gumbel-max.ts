@@ -62,7 +62,7 @@ export function winner(p: Float64Array, exponentials: Exponentials): number {
     return firstToArrive(p, exponentials, () => ids[k++] ?? p.length)
   }
   const words = random.fill(scratchWords(p.length))
-  return firstToArrive(p, exponentials, (i, least) => active().nextRunner(p, words, i, least))
+  return firstToArrive(p, exponentials, (i, least) => active(p).nextRunner(p, words, i, least))
 }
 
 /** -ln v, at the upper edge of v's cell: rounded towards less evidence. */
@@ -75,9 +75,10 @@ function scoreOne(token: number, exponentials: Exponentials): number {
 /** The scores of many tokens: compiled where the exponentials come from a key. */
 function scoreMany(tokens: ArrayLike<number>, exponentials: Exponentials, out: Float64Array): void {
   const { random } = exponentials
-  if (random instanceof Expansion && tokens instanceof Int32Array)
-    active().exponentialScores(random.keys, tokens, out)
-  else for (let i = 0; i < tokens.length; i++) out[i] = scoreOne(tokens[i]!, exponentials)
+  if (random instanceof Expansion && tokens instanceof Int32Array) {
+    const [k0 = 0, k1 = 0, k2 = 0, k3 = 0] = random.keys
+    active(tokens).exponentialScores(tokens, k0, k1, k2, k3, out)
+  } else for (let i = 0; i < tokens.length; i++) out[i] = scoreOne(tokens[i]!, exponentials)
 }
 
 export const gumbelScore = Object.assign(scoreOne, {

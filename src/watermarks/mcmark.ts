@@ -57,11 +57,11 @@ function channelReweight(
   const mass = new Float64Array(2 ** Math.ceil(Math.log2(channels)))
   reweightWords(p, random, q, (p, words, q, token) => {
     const channel = scratchClasses(p.length)
-    const thrownAway = active().remainders(words, channels, channel)
+    const thrownAway = active(words).remainders(words, channels, channel)
     // once in millions of vocabularies a word is past the last full multiple: those tokens take their next word
     if (thrownAway > 0) for (let i = 0; i < p.length; i++) channel[i] = below(random, token(i), channels)
-    active().classMass(p, channel, 0, mass)
-    active().classScale(p, channel, 0, channelFactors(mass, chosen, channels), q)
+    active(p, mass).classMass(p, channel, 0, mass)
+    active(p, mass).classScale(p, channel, 0, channelFactors(mass, chosen, channels), q)
   })
 }
 

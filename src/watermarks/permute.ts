@@ -63,7 +63,7 @@ export function permuteReweight(p: Float64Array, order: Order, alpha: number, q:
   const sign = order.flip === 0 ? 1 : -1
   reweightWords(p, order.random, q, (p, words, q) => {
     const { low, high } = edges(p, words, alpha)
-    active().orderScale(p, words, low.word, high.word, -sign, sign, q)
+    active(p).orderScale(p, words, low.word, high.word, -sign, sign, q)
     // the two tokens at the edges are cut there
     for (const { token, word } of [low, high]) {
       const mass = p[token]!

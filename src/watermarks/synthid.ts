@@ -84,8 +84,8 @@ export function tournament(
   for (let first = 0; first < layers; first += atOnce) {
     const mass = new Float64Array(2 ** Math.min(atOnce, layers - first))
     const from = first === 0 ? p : q
-    active().classMass(from, words, first, mass)
-    active().classScale(from, words, first, patternFactors(mass, leaves), q)
+    active(from).classMass(from, words, first, mass)
+    active(from).classScale(from, words, first, patternFactors(mass, leaves), q)
   }
 }
 

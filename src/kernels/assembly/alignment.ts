@@ -7,18 +7,18 @@
 // rows at a time: the row between them never goes through memory.
 
 /**
- * costs[offset] = B[k][k] for every offset of the key. pairs[i][r] = cost - 2 g of text token i under key element r, rows of
- * `stride` numbers that repeat from the start after `period` and hold at least period + 7. `column` is room for 8 k numbers;
- * `costs` has room for period + 7.
+ * costs[offset] = B[k][k] for every offset of the key, whose length is the period. pairs[i][r] = cost - 2 g of text token i under
+ * key element r, rows of period + 16 numbers that repeat from the start after `period`. `column` is room for 8 k numbers.
  */
-export function align(pairs: usize, k: i32, period: i32, stride: i32, column: usize, costs: usize): void {
+export function align(pairs: usize, k: i32, column: usize, costs: usize, period: i32): void {
+  const stride = period + 16
   for (let offset = 0; offset < period; offset += 8) {
     memory.fill(column, 0, <usize>k << 5)
     let row = pairs
     let i = 0
     for (; i + 2 <= k; i += 2, row += <usize>stride << 3) alignRows(row, k, period, stride, offset, column)
     if (i < k) alignRow(row, k, period, offset, column)
-    memory.copy(costs + (<usize>offset << 2), column + (<usize>(k - 1) << 5), 32)
+    memory.copy(costs + (<usize>offset << 2), column + (<usize>(k - 1) << 5), <usize>min(8, period - offset) << 2)
   }
 }
 

@@ -1,6 +1,6 @@
 // Tokens in classes, by some bits of their words: the buckets of an order, the channels of MCmark, the bit patterns of a few
 // layers of SynthID. Class of a token: (word >>> shift) & mask.
-import { pinned32 } from './lanes'
+import { pinned32 } from './vector/lanes'
 
 /** mass[c] = the sum of p over class c, for all mask + 1 classes. */
 export function classMass(p: usize, words: usize, n: i32, shift: i32, mask: i32, mass: usize): void {
@@ -46,10 +46,12 @@ export function classScale(
 
 /**
  * out = words mod l, exactly: with m = floor(2^32 / l) the quotient's estimate (word m) >>> 32 is right or one too small, so
- * the remainder is r or r + l. Returns how many words lie at or above `limit` (those that a uniform choice throws away);
- * limit 0 stands for 2^32.
+ * the remainder is r or r + l. Returns how many words lie past the last full multiple of l, those that a uniform choice throws
+ * away. l is at least 2.
  */
-export function remainders(words: usize, n: i32, l: i32, m: i32, limit: i32, out: usize): i32 {
+export function remainders(words: usize, n: i32, l: i32, out: usize): i32 {
+  const m = <i32>(0x1_0000_0000 / <u64>l)
+  const limit = <i32>(0x1_0000_0000 - (0x1_0000_0000 % <u64>l)) // 0 stands for 2^32
   const divisor = pinned32(l)
   const inverse = pinned32(m)
   const least = pinned32(limit)

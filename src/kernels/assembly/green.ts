@@ -1,5 +1,5 @@
 // Green tokens: word + shift < threshold (mod 2^32, unsigned).
-import { lower, pinned32, pinned64, SIGN, sum, upper } from './lanes'
+import { lower, pinned32, pinned64, SIGN, sum, upper } from './vector/lanes'
 
 /** The mass of the green tokens. */
 export function greenMass(p: usize, words: usize, n: i32, shift: i32, threshold: i32): f64 {

@@ -1,5 +1,5 @@
 // Where the mass of a distribution lies.
-import { sum } from './lanes'
+import { sum } from './vector/lanes'
 
 /** The sum of p; NaN where a value is negative or NaN. */
 export function total(p: usize, n: i32): f64 {

@@ -1,5 +1,5 @@
 // The order of the vocabulary by its words.
-import { lower, pinned32, pinned64, SIGN, upper } from './lanes'
+import { lower, pinned32, pinned64, SIGN, upper } from './vector/lanes'
 
 /** Lists up to `most` of the tokens whose word starts with the bits `bucket` (word >>> shift). Returns how many there are. */
 export function inBucket(words: usize, n: i32, shift: i32, bucket: i32, most: i32, ids: usize): i32 {

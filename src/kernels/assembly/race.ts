@@ -1,7 +1,6 @@
 // Who can still win the race of exponentials? Token i arrives at E_i / p_i with E_i = -ln(1 - v_i) >= v_i >= word_i / 2^32, so
 // a token whose word is at least p_i * best * 2^32 cannot beat `best`: no logarithm is needed for it.
-
-import { pinned32, pinned64 } from './lanes'
+import { pinned32, pinned64 } from './vector/lanes'
 
 /** Room for the rounding of the product: a token is only passed over if it loses clearly. */
 const SLACK: f64 = 4294967296 * (1 + 1e-14)

@@ -1,6 +1,6 @@
 // The evidence of many tokens under one code of exponentials (src/watermarks/gumbel-max.ts).
-import { mix } from './hash'
-import { log } from './log'
+import { mix } from './vector/mix'
+import { log } from './vector/log'
 
 /** A 64-bit fraction as a number in (0, 1), the upper edge of its cell: `toUniform` of src/keys/random.ts plus 2^-65. */
 // @ts-ignore: decorator
@@ -13,7 +13,10 @@ function upperEdge(high: v128, low: v128): v128 {
   return f64x2.min(f64x2.add(below1, f64x2.splat(2.710505431213761e-20)), f64x2.splat(1)) // 2^-65
 }
 
-/** out[i] = -ln v of token i under the round keys. `tokens` and `out` have room for a multiple of four. */
+/** Where the last vectors go, which may reach past the end. */
+const SPARE = memory.data(32, 16)
+
+/** out[i] = -ln v of token i under the round keys. */
 export function exponentialScores(
   tokens: usize, n: i32, k0: i32, k1: i32, k2: i32, k3: i32, out: usize,
 ): void {
@@ -23,7 +26,9 @@ export function exponentialScores(
     const low = mix(v128.xor(token, i32x4.splat(0x80000000)), k0, k1, k2, k3)
     const high1 = i8x16.shuffle(high, high, 8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15)
     const low1 = i8x16.shuffle(low, low, 8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15)
-    v128.store(out, f64x2.neg(log(upperEdge(high, low))))
-    v128.store(out, f64x2.neg(log(upperEdge(high1, low1))), 16)
+    const to = i + 4 <= n ? out : SPARE
+    v128.store(to, f64x2.neg(log(upperEdge(high, low))))
+    v128.store(to, f64x2.neg(log(upperEdge(high1, low1))), 16)
   }
+  if ((n & 3) !== 0) memory.copy(out - 32, SPARE, <usize>(n & 3) << 3)
 }

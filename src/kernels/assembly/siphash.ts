@@ -24,8 +24,8 @@ function roundKeys(low: u64, high: u64, out: usize): void {
   store<u32>(out, d, 12)
 }
 
-/** out[j] = the four round keys of context j, the `length` words at words[j step ..]. The key is 16 bytes. */
-export function seed(key: usize, words: usize, count: i32, length: i32, step: i32, out: usize): void {
+/** out[4 j ..] = the round keys of context j, the `length` words at words[j step ..]. The key is 16 bytes. */
+export function seed(words: usize, key: usize, count: i32, length: i32, step: i32, out: usize): void {
   const k0 = load<u64>(key)
   const k1 = load<u64>(key, 8)
   const whole = length >> 1

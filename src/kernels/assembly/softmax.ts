@@ -1,5 +1,5 @@
-import { exp, STEPS, UNIT } from './exp'
-import { sum } from './lanes'
+import { exp, STEPS, UNIT } from './vector/exp'
+import { sum } from './vector/lanes'
 
 // @ts-ignore: decorator
 @inline

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { active, kernelMemory, platform, withKernels } from '../../src/kernels/active.ts'
+import { MAX_LENGTH } from '../../src/kernels/memory.ts'
+import { plain } from '../../src/kernels/table.ts'
+
+const memory = kernelMemory()!
+
+test('a toy vocabulary is not worth the crossing', () => {
+  expect(active(new Float64Array(63))).toBe(plain)
+  expect(active(new Float64Array(64))).toBe(platform())
+})
+
+test('arrays too long for a slot go to the plain kernels, unless they lie in kernel memory', () => {
+  const [fits, long] = [new Int32Array(MAX_LENGTH), new Int32Array(MAX_LENGTH + 1)]
+  expect(active(fits)).toBe(platform())
+  expect(active(long)).toBe(plain)
+  expect(active(fits, long)).toBe(plain)
+  expect(active(memory.array(Int32Array, MAX_LENGTH + 1)!)).toBe(platform())
+})
+
+test('the longest arrays that fit give what the plain kernels give, in every slot', () => {
+  const n = MAX_LENGTH
+  const p = Float64Array.from({ length: n }, (_, i) => i + 1)
+  const words = Uint32Array.from({ length: n }, (_, i) => Math.imul(i, 0x9e3779b1))
+  const factor = p.map((x) => 1 / x)
+  const scaled = (kernels: typeof plain): Float64Array => {
+    const q = new Float64Array(n)
+    kernels.classScale(p, words, 12, factor, q)
+    return q
+  }
+  expect(Buffer.compare(bytes(scaled(platform())), bytes(scaled(plain)))).toBe(0)
+})
+
+const bytes = (array: Float64Array): Uint8Array =>
+  new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
+
+test('a kernel refuses an array that fits no slot, instead of writing over the next one', () => {
+  expect(() => platform().total(new Float64Array(MAX_LENGTH + 1))).toThrow(`at most ${MAX_LENGTH} numbers`)
+})
+
+test('kernels put to use by a test serve every size, and only for as long', () => {
+  const toy = new Float64Array(1)
+  withKernels(platform(), () => expect(active(toy)).toBe(platform()))
+  expect(active(toy)).toBe(plain)
+})
