@@ -15,11 +15,14 @@ export interface Weighted<Code> {
 }
 
 /**
- * A score function may carry a faster way to score many tokens under one code, as its property `many`. It belongs to the function:
- * whoever declares another score is not left with the old one.
+ * A score function may carry faster ways to score many tokens, the same scores to rounding, as its properties. They belong to the
+ * function: whoever declares another score is not left with the old ones.
  */
 export interface ManyScores<Code> {
+  /** All tokens under one code. */
   many?(tokens: ArrayLike<number>, code: Code, out: Float64Array): void
+  /** Each token under a code of its own: `code(i)` draws that of tokens[i], valid until the next one is drawn. */
+  each?(tokens: ArrayLike<number>, code: (i: number) => Code, out: Float64Array): void
 }
 
 interface Parts<Code> {

@@ -113,6 +113,13 @@ const mutants: [flaw: string, Partial<Kernels>][] = [
     },
   ],
   [
+    'bits scored that only one value allows',
+    {
+      bitScores: (tokens, keys, vocabSize, out) =>
+        plain.bitScores(tokens, keys, 2 ** Math.ceil(Math.log2(vocabSize)), out),
+    },
+  ],
+  [
     'a key that does not wrap around',
     {
       align(pairs, k, column, costs) {

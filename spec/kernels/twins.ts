@@ -166,6 +166,20 @@ export const twins: { readonly [Name in KernelName]: Twins<Kernels[Name]> } = {
       ]),
     agree: (fast, slow) => near(fast.args[5], slow.args[5], 4),
   },
+  bitScores: {
+    args: fc
+      .tuple(
+        fc.constantFrom(1, 2, 3, 5, 64, 1000, 50257, 128256, 2 ** 23),
+        fc.array(fc.tuple(fc.nat(2 ** 23 - 1), roundKey, roundKey, roundKey, roundKey), { maxLength: 20 }),
+      )
+      .map(([vocabSize, codes]) => [
+        Int32Array.from(codes, ([token]) => token % vocabSize),
+        Int32Array.from(codes.flatMap(([, ...keys]) => keys)),
+        vocabSize,
+        new Float64Array(codes.length),
+      ]),
+    agree: (fast, slow) => near(fast.args[3], slow.args[3], 4),
+  },
   align: {
     args: fc
       .tuple(

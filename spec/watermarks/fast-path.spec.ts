@@ -9,6 +9,7 @@ import { type Kernels, plain } from '../../src/kernels/table.ts'
 import { type CheckOptions, checkWatermark, renderFailure } from '../../src/laws/index.ts'
 import {
   type AnyWatermark,
+  christ,
   deltaReweight,
   dipmark,
   gumbel,
@@ -56,6 +57,7 @@ const families: [AnyWatermark, (keyof Kernels)[]][] = [
   [synthid({ layers: 4 }), ['fill', 'classMass', 'classScale']],
   [gumbel(), ['fill', 'nextRunner']],
   [itsEdit(), ['fill', 'classMass', 'inBucket', 'total']],
+  [christ(), ['bitScores']],
 ]
 
 describe('the laws hold with compiled kernels at every size', () => {

@@ -72,6 +72,15 @@ function coder<Code>(watermark: Watermark<Code>, key: string | Uint8Array, vocab
       schedule.random(context, random)
       return draw(schedule, context)
     },
+    /** Draws the code of any of these contexts, all different, under the key. */
+    codesOf(contexts: readonly Context[]): (i: number) => Code {
+      const schedule = scheduleOf(0)
+      const keys = schedule.roundKeys(contexts)
+      return (i) => {
+        random.rekey(keys, 4 * i)
+        return draw(schedule, contexts[i]!)
+      }
+    },
     /** The score of each token whose context is there, NaN elsewhere. */
     scoreEach(tokens: Tokens, contexts: readonly (Context | undefined)[]): Float64Array {
       const out = new Float64Array(tokens.length)
@@ -117,8 +126,8 @@ function tester<Code>(
   if (detector === undefined) throw new TypeError(`${watermark.id}: this watermark declares no detector`)
   const skipped = new Set(options.skip)
   const skip = skipped.size === 0 ? () => false : (token: number): boolean => skipped.has(token)
-  const { many } = watermark.score as ManyScores<Code>
-  const { codeOf, scoreEach } = coder(watermark, options.key, vocabSize)
+  const { many, each } = watermark.score as ManyScores<Code>
+  const { codeOf, codesOf, scoreEach } = coder(watermark, options.key, vocabSize)
   return (given, name) => {
     checkTokens(given, vocabSize, name)
     const tokens = cut(given, options.end)
@@ -136,6 +145,12 @@ function tester<Code>(
         const code = codeOf(context, run)
         if (many !== undefined) many(several, code, out)
         else for (let i = 0; i < several.length; i++) out[i] = watermark.score(several[i]!, code)
+        return out
+      },
+      scoresUnder(several, own, out) {
+        const code = codesOf(own)
+        if (each !== undefined) each(several, code, out)
+        else for (let i = 0; i < several.length; i++) out[i] = watermark.score(several[i]!, code(i))
         return out
       },
     })

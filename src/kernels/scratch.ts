@@ -31,6 +31,8 @@ export const scratchPartQ = scratch((length) => kernels.float64(length))
 export const scratchPartWords = scratch((length) => kernels.uint32(length))
 export const scratchContexts = scratch((length) => kernels.uint32(length))
 export const scratchRoundKeys = scratch((length) => kernels.int32(length))
+/** The round keys of many codes. */
+export const scratchCodes = scratch((length) => kernels.int32(length))
 export const scratchPairs = scratch((length) => kernels.int32(length))
 export const scratchColumn = scratch((length) => kernels.int32(length))
 export const scratchCosts = scratch((length) => kernels.int32(length))

@@ -15,7 +15,7 @@ import { greenMass, greenScale } from './plain/green.ts'
 import { support, total } from './plain/mass.ts'
 import { inBucket, orderScale } from './plain/order.ts'
 import { nextRunner } from './plain/race.ts'
-import { exponentialScores } from './plain/scores.ts'
+import { bitScores, exponentialScores } from './plain/scores.ts'
 import { seed } from './plain/siphash.ts'
 import { softmax32, softmax64 } from './plain/softmax.ts'
 import { fill } from './plain/words.ts'
@@ -59,10 +59,15 @@ export const table = {
     (run, m) => (p, words, shift, mass) =>
       m.back(mass, 2, run(m.at(p, 0), m.at(words, 1), p.length, shift, mass.length - 1, m.to(mass, 2))),
   ),
-  classScale: row(classScale, (run, m) => (p, words, shift, factor, q) => {
-    const [from, factors] = [m.at(p, 0), m.at(factor, 2)]
-    m.back(q, 3, run(from, m.at(words, 1), p.length, shift, factor.length - 1, factors, m.to(q, 3)))
-  }),
+  classScale: row(
+    classScale,
+    (run, m) => (p, words, shift, factor, q) =>
+      m.back(
+        q,
+        3,
+        run(m.at(p, 0), m.at(words, 1), p.length, shift, factor.length - 1, m.at(factor, 2), m.to(q, 3)),
+      ),
+  ),
   remainders: row(
     remainders,
     (run, m) => (words, l, out) => m.back(out, 1, run(m.at(words, 0), words.length, l, m.to(out, 1))),
@@ -90,6 +95,11 @@ export const table = {
     exponentialScores,
     (run, m) => (tokens, k0, k1, k2, k3, out) =>
       m.back(out, 1, run(m.at(tokens, 0), out.length, k0, k1, k2, k3, m.to(out, 1))),
+  ),
+  bitScores: row(
+    bitScores,
+    (run, m) => (tokens, keys, vocabSize, out) =>
+      m.back(out, 2, run(m.at(tokens, 0), tokens.length, m.at(keys, 1), vocabSize, m.to(out, 2))),
   ),
   align: row(
     align,

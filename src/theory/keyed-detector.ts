@@ -70,6 +70,10 @@ export function keyedDetector<Code>(
           for (let i = 0; i < list.length; i++) out[i] = score(list[i]!, context, run)
           return out
         },
+        scoresUnder(list, own, out) {
+          for (let i = 0; i < list.length; i++) out[i] = score(list[i]!, own[i]!)
+          return out
+        },
       })
       return { ...outcome, detected: outcome.logPValue <= Math.log(alpha) }
     },

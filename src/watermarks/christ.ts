@@ -5,15 +5,20 @@
  */
 import { exponential } from '../detect/null-laws.ts'
 import { scanDetector } from '../detect/scan-detector.ts'
+import { active } from '../kernels/active.ts'
+import { scratchCodes } from '../kernels/scratch.ts'
 import { prefix } from '../keys/prefix.ts'
+import { Expansion, type Random } from '../keys/random.ts'
 import type { ContextRule } from '../keys/rule.ts'
-import { defineWatermark, type Watermark, type Weighted } from '../watermark.ts'
+import { defineWatermark, type ManyScores, type Watermark, type Weighted } from '../watermark.ts'
 import { domainOf, idOf } from './name.ts'
 
 /** One uniform number per bit, highest bit first. */
 export interface BitUniforms {
   at(bit: number): number
   readonly vocabSize: number
+  /** What the numbers were drawn from. */
+  readonly random?: Random
 }
 
 export interface ChristOptions {
@@ -79,6 +84,23 @@ function score(token: number, uniforms: BitUniforms): number {
   return sum
 }
 
+/** The scores of many tokens, each under numbers of its own: compiled where those come from a key. */
+function scoreEach(tokens: ArrayLike<number>, uniforms: (i: number) => BitUniforms, out: Float64Array): void {
+  const keys = scratchCodes(4 * tokens.length)
+  let vocabSize = 1
+  for (let i = 0; i < tokens.length; i++) {
+    const own = uniforms(i)
+    if (!(own.random instanceof Expansion)) {
+      for (let k = 0; k < tokens.length; k++) out[k] = score(tokens[k]!, uniforms(k))
+      return
+    }
+    for (let k = 0; k < 4; k++) keys[4 * i + k] = own.random.keys[k]!
+    vocabSize = own.vocabSize
+  }
+  const ids = Int32Array.from(tokens)
+  active(ids, keys).bitScores(ids, keys, vocabSize, out)
+}
+
 /** Number of scored bits of a token. */
 const scoredBits = (token: number, vocabSize: number): number =>
   path(token, vocabSize).filter(({ forced }) => !forced).length
@@ -120,9 +142,9 @@ export function christ(options: ChristOptions = {}): Watermark<BitUniforms> {
     domain: domainOf('christ', context),
     unbiased: true,
     context,
-    draw: (random, vocabSize) => ({ at: (j) => random.uniform(j), vocabSize }),
+    draw: (random, vocabSize) => ({ at: (j) => random.uniform(j), vocabSize, random }),
     choose,
-    score,
+    score: Object.assign(score, { each: scoreEach } satisfies ManyScores<BitUniforms>),
     detector: scanDetector({ nullLaw: exponential(), terms: scoredBits }),
     orbit,
   })

@@ -43,3 +43,19 @@ export function pinned64(x: f64): v128 {
   store<f64>(PINNED, x)
   return v128.load_splat<u64>(PINNED)
 }
+
+/**
+ * A constant in both lanes, from where `memory.data` put it. Loading it inside a loop costs one instruction, making it of an
+ * immediate several; for long loops with few constants, pin them.
+ */
+// @ts-ignore: decorator
+@inline
+export function constant64(at: usize): v128 {
+  return v128.load_splat<u64>(at)
+}
+
+// @ts-ignore: decorator
+@inline
+export function constant32(at: usize): v128 {
+  return v128.load_splat<u32>(at)
+}
