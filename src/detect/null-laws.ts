@@ -1,11 +1,13 @@
 /** Null laws of one token's score; the tails of their sums are exact, in log space. */
 import { integer, number, wrongType } from '../input.ts'
-import { latticeTails } from '../stats/lattice-tails.ts'
 import { logBinomialTail } from '../stats/log-binomial-tail.ts'
-import { logChernoffTail } from '../stats/log-chernoff-tail.ts'
 import { logGammaTail } from '../stats/log-gamma-tail.ts'
-import { logWeightedBernoulliTail } from '../stats/log-weighted-bernoulli-tail.ts'
-import { weightedTails } from '../stats/weighted-tails.ts'
+import {
+  latticeTails,
+  logChernoffTail,
+  logWeightedBernoulliTail,
+  weightedTails,
+} from '../stats/sums/index.ts'
 import type { NullLaw } from './detector.ts'
 
 /**

@@ -6,7 +6,7 @@
 import type { NullLaw } from '../detect/detector.ts'
 import { lawFor } from '../detect/null-laws.ts'
 import { number } from '../input.ts'
-import { logLatticeTail } from '../stats/log-lattice-tail.ts'
+import { logLatticeTail } from '../stats/sums/index.ts'
 import type { Watermark } from '../watermark.ts'
 import { type ScoreLaw, type ScoreLawOptions, scoreLaw } from './score-law.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { logBinomialTail, logChernoffTail, logWeightedBernoulliTail } from '../../src/stats/index.ts'
-import { truncatedPower } from '../../src/stats/truncated-power.ts'
-import { packedBits, packedTail } from './exact.ts'
+import { logBinomialTail, logChernoffTail, logWeightedBernoulliTail } from '../../../src/stats/index.ts'
+import { truncatedPower } from '../../../src/stats/sums/truncated-power.ts'
+import { packedBits, packedTail } from '../exact.ts'
 
 const close = (got: number, exact: number) => {
   expect(Number.isNaN(got)).toBe(false)

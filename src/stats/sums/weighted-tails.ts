@@ -3,11 +3,11 @@ import { logWeightedBernoulliTail } from './log-weighted-bernoulli-tail.ts'
 import { logSeriesTail } from './series-tail.ts'
 
 /** Larger sums of weights have too many masses for a table. */
-const MOST_WEIGHT = 1 << 14
+const MAX_WEIGHT = 1 << 14
 /** A bound that takes more steps to show is not worth it. */
-const MOST_STEPS = 20_000
+const MAX_STEPS = 20_000
 /** From so many copies on the series may reach. */
-const MANY = 16
+const MIN_COPIES = 16
 
 /** The law of w1 B1 + ... + wm Bm. */
 function weightedMasses(weights: readonly number[], rate: number): Float64Array {
@@ -37,7 +37,7 @@ function farBound(weights: readonly number[], rate: number, from: number): (thet
     let t = from
     for (let steps = 0; t <= Math.PI; steps++) {
       const found = loss(t)
-      if (steps === MOST_STEPS || !(found > least)) return false
+      if (steps === MAX_STEPS || !(found > least)) return false
       t += (found - least) / slope
     }
     return true
@@ -57,10 +57,10 @@ function farBound(weights: readonly number[], rate: number, from: number): (thet
  */
 export function weightedTails(weights: readonly number[], rate: number): (sum: number, n: number) => number {
   let series: LatticeSeries | undefined
-  const small = rate > 0 && rate < 1 && weights.reduce((sum, w) => sum + w, 0) <= MOST_WEIGHT
+  const small = rate > 0 && rate < 1 && weights.reduce((sum, w) => sum + w, 0) <= MAX_WEIGHT
   const copies = (n: number): number[] => new Array<number>(weights.length).fill(n)
   return (sum, n) => {
-    if (small && n > MANY && Number.isInteger(sum) && Number.isInteger(n)) {
+    if (small && n > MIN_COPIES && Number.isInteger(sum) && Number.isInteger(n)) {
       series ??= new LatticeSeries(weightedMasses(weights, rate), (from) => farBound(weights, rate, from))
       const quick = logSeriesTail(series, sum, n)
       if (quick !== undefined) return quick

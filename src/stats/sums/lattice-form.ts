@@ -1,4 +1,4 @@
-import { number, outOfRange } from '../input.ts'
+import { number, outOfRange } from '../../input.ts'
 
 /** P(X = low + step x) = masses[x]. */
 export interface LatticeForm {

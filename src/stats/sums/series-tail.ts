@@ -1,6 +1,6 @@
 import { convolvedTail } from './lattice-convolution.ts'
-import { type LatticeSeries, MOST } from './lattice-series.ts'
-import { level, type TiltedSum, tiltedTail, turn } from './tilted-tail.ts'
+import { type LatticeSeries, MAX_ARGUMENT } from './lattice-series.ts'
+import { LEVEL, type TiltedSum, tiltedTail, turn } from './tilted-tail.ts'
 
 /**
  * ln P(X1 + ... + Xn >= sum) of independent copies, to the same 1e-12 as `logLatticeTail` and in a hundredth of its time; undefined
@@ -27,7 +27,7 @@ function saddle(series: LatticeSeries, mean: number): number | undefined {
     if (theta === 0 && found >= mean) return 0
     if (Math.abs(found - mean) <= 1e-3 * Math.sqrt(variance)) return theta
     theta = Math.max(0, theta + (mean - found) / variance)
-    if (!(theta * reach < MOST / 2)) return undefined
+    if (!(theta * reach < MAX_ARGUMENT / 2)) return undefined
   }
   return undefined
 }
@@ -62,14 +62,14 @@ class SeriesSum implements TiltedSum {
     this.sd = Math.sqrt(n * (this.slope ** 2 - mean ** 2))
     this.logScale = n * Math.log(scale) - theta * (sum - n * centre)
     this.span = Math.max(sum, n * (masses.length - 1) - sum) + 1
-    const quiet = n * series.logFar(theta) < -level
-    this.reaches = quiet && reach * (2 * theta + 10 / this.sd) < MOST
+    const quiet = n * series.logFar(theta) < -LEVEL
+    this.reaches = quiet && reach * (2 * theta + 10 / this.sd) < MAX_ARGUMENT
   }
 
   logMoment(h: number): number {
     const { reach, centre } = this.series
     const z = (this.theta + h) * reach
-    if (Math.abs(z) > MOST) return Number.POSITIVE_INFINITY // a bound that says nothing
+    if (Math.abs(z) > MAX_ARGUMENT) return Number.POSITIVE_INFINITY // a bound that says nothing
     this.series.real(z, this.value)
     return this.n * Math.log(this.value[0]! / this.scale) - h * (this.sum - this.n * centre)
   }

@@ -1,4 +1,4 @@
-import { logBinomialDensity } from './loader.ts'
+import { logBinomialDensity } from '../loader.ts'
 
 /**
  * P(Binomial(n, p) = k) for all k, q = 1 - p: from the mode outwards by ratios, so that nothing cancels and nothing vanishes

@@ -1,4 +1,4 @@
-import { number, outOfRange, wrongType } from '../input.ts'
+import { number, outOfRange, wrongType } from '../../input.ts'
 
 /** The sum of independent Bernoulli(rate) variables, `counts[g]` of them with the weight `weights[g]`. */
 export interface WeightedBernoulli {

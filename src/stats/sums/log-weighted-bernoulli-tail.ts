@@ -1,6 +1,6 @@
-import { integer } from '../input.ts'
+import { integer } from '../../input.ts'
+import { logBinomialTail } from '../log-binomial-tail.ts'
 import { binomialMasses } from './binomial-masses.ts'
-import { logBinomialTail } from './log-binomial-tail.ts'
 import { type TiltedSum, tiltedTail, turn } from './tilted-tail.ts'
 import {
   logScale,

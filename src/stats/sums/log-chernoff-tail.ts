@@ -1,4 +1,4 @@
-import { number } from '../input.ts'
+import { number } from '../../input.ts'
 import { logScale, saddle, weightedBernoulli } from './weighted-bernoulli.ts'
 
 /**

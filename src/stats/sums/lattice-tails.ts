@@ -3,10 +3,10 @@ import { logLatticeTail } from './log-lattice-tail.ts'
 import { logSeriesTail } from './series-tail.ts'
 
 /** Up to so many terms the laws of the sums are kept as tables; inverting a transform is slow where few terms leave it wide. */
-const TABLED = 16
+const MAX_TABLED = 16
 
 /** The series of a law with more masses takes too long to make. */
-const MOST_MASSES = 4096
+const MAX_MASSES = 4096
 
 /** The law of a sum with one more term: all terms are positive, so nothing cancels, however far in the tail. */
 function convolve(law: Float64Array, pmf: ArrayLike<number>): Float64Array {
@@ -41,8 +41,8 @@ export function latticeTails(pmf: ArrayLike<number>): (sum: number, n: number) =
   let series: LatticeSeries | undefined
   return (sum, n) => {
     if (n < 1 || !Number.isInteger(sum) || !Number.isInteger(n)) return logLatticeTail(pmf, sum, n)
-    if (n > TABLED) {
-      if (pmf.length > MOST_MASSES) return logLatticeTail(pmf, sum, n)
+    if (n > MAX_TABLED) {
+      if (pmf.length > MAX_MASSES) return logLatticeTail(pmf, sum, n)
       series ??= new LatticeSeries(pmf)
       return logSeriesTail(series, sum, n) ?? logLatticeTail(pmf, sum, n)
     }

@@ -35,25 +35,25 @@ export interface TiltedSum {
   convolve(half: number): number
 }
 
-/** Below so many multiplications the masses are convolved at once: about a tenth of a millisecond. */
-const small = 2e5
-/** The part of the tail that may lie outside the window. */
-const negligible = 1e-13
+/** Up to this many multiplications the masses are convolved at once: about a tenth of a millisecond. */
+const MAX_WORK = 2e5
+/** The share of the tail that may lie outside the window. */
+const MAX_MISSED = 1e-13
 /** Terms of the inversion below e^-60 of the largest are left out. */
-export const level = 60
+export const LEVEL = 60
 /** The inversion's rounding errors may grow by this factor through cancellation. */
-const cancellation = 100
+const MAX_CANCELLATION = 100
 
 /** ln P(X >= S). */
 export function tiltedTail(law: TiltedSum): number {
-  const ends = -Math.log(negligible / (4 * Math.max(1, law.sd)))
+  const ends = -Math.log(MAX_MISSED / (4 * Math.max(1, law.sd)))
   let half = Math.ceil(law.sd * Math.sqrt(2 * ends)) + 1
   for (;;) {
     half = Math.min(half, law.span)
     const missed = half === law.span ? 0 : outside(law, half, ends)
     if (missed <= Math.exp(-ends)) {
-      const sum = law.work(half) <= small ? law.convolve(half) : (invert(law, half) ?? law.convolve(half))
-      if (missed <= negligible * sum) return Math.min(0, law.logScale + Math.log(sum))
+      const sum = law.work(half) <= MAX_WORK ? law.convolve(half) : (invert(law, half) ?? law.convolve(half))
+      if (missed <= MAX_MISSED * sum) return Math.min(0, law.logScale + Math.log(sum))
     }
     half = Math.ceil(1.25 * half)
   }
@@ -82,7 +82,7 @@ function invert(law: TiltedSum, half: number): number | undefined {
   let sum = first
   let absolute = first
   for (let k = 1; k <= half; ) {
-    const quiet = law.scan(k, size, level, out)
+    const quiet = law.scan(k, size, LEVEL, out)
     if (quiet > 0) {
       k += quiet
       continue
@@ -98,7 +98,7 @@ function invert(law: TiltedSum, half: number): number | undefined {
     absolute += length
     k++
   }
-  return sum * cancellation > absolute ? sum / size : undefined
+  return sum * MAX_CANCELLATION > absolute ? sum / size : undefined
 }
 
 /** The angle 2π · steps / size, reduced exactly before it is rounded. */

@@ -1,4 +1,4 @@
-import { integer } from '../input.ts'
+import { integer } from '../../input.ts'
 import { convolutionWork, convolvedTail } from './lattice-convolution.ts'
 import { latticeForm } from './lattice-form.ts'
 import { type LatticeTilt, latticeLogScale, latticeSaddle, roughLatticeLogScale } from './lattice-tilt.ts'

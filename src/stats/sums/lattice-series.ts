@@ -3,7 +3,7 @@ import { transformer } from './lattice-transform.ts'
 
 /** Terms of the series, and how large its argument may be: 7^48 / 48! is 3e-21. */
 const TERMS = 48
-export const MOST = 7
+export const MAX_ARGUMENT = 7
 /** From this argument on the transform is known to be small. */
 const FAR = 6
 
@@ -69,7 +69,7 @@ export class LatticeSeries {
     return true
   }
 
-  /** Writes [F, F', F''] at a real z, |z| <= MOST. */
+  /** Writes [F, F', F''] at a real z, |z| <= MAX_ARGUMENT. */
   real(z: number, out: Float64Array): void {
     let value = 0
     let first = 0
@@ -84,7 +84,7 @@ export class LatticeSeries {
     out[2] = second
   }
 
-  /** Writes the real and imaginary part of F(x + iy), |x + iy| <= MOST. */
+  /** Writes the real and imaginary part of F(x + iy), |x + iy| <= MAX_ARGUMENT. */
   complex(x: number, y: number, out: Float64Array): void {
     let re = 0
     let im = 0
