@@ -4,15 +4,15 @@ import { type Kernels, plain } from './table.ts'
 import { compile, compileLater, type Loaded, load } from './wasm.ts'
 
 /**
- * Shorter arrays are not worth the crossing into WebAssembly: it costs more than a loop over a toy vocabulary, and the laws run on
+ * Shorter arrays stay in TypeScript: crossing into WebAssembly costs more than a loop over a toy vocabulary, and the laws run on
  * such vocabularies millions of times.
  */
-const SMALL = 64
+const MIN_LENGTH = 64
 
 let loaded: Loaded | undefined
-/** The kernels of this platform, once they were asked for. */
+/** The kernels of this platform, once they have been asked for. */
 let best: Kernels | undefined
-/** What a test put to use, at every size. */
+/** Kernels that a test put to use, at every size. */
 let chosen: Kernels | undefined
 
 function start(): Kernels {
@@ -25,18 +25,18 @@ function start(): Kernels {
   return best
 }
 
-/** The kernels of this platform; compiled when first asked for. */
+/** The kernels of this platform, compiled on first use. They take arrays of up to `MAX_LENGTH` numbers. */
 export const platform = (): Kernels => best ?? start()
 
-/** The kernels for a call with arrays of this size: `other` where one may be larger than the first. */
+/** The kernels for a call whose arrays are no longer than these. */
 export function active(first: Numbers, other: Numbers = first): Kernels {
   if (chosen !== undefined) return chosen
-  if (first.length < SMALL) return plain
+  if (first.length < MIN_LENGTH) return plain
   const kernels = platform()
-  return first.length + other.length <= MAX_LENGTH || loaded?.memory.takes(first, other) ? kernels : plain
+  return first.length + other.length > MAX_LENGTH ? (loaded?.ofAnyLength ?? plain) : kernels
 }
 
-/** Compiles in the background where that could not be done at once. */
+/** Compiles in the background where compiling at once was refused. */
 export async function ready(): Promise<Kernels['kind']> {
   if (platform().kind === 'plain') {
     try {
@@ -49,7 +49,7 @@ export async function ready(): Promise<Kernels['kind']> {
   return platform().kind
 }
 
-/** Puts the given kernels to use at every size until the returned function is called: how tests reach a path of their own. */
+/** Uses the given kernels at every size until the returned function is called. For tests. */
 export function useKernels(kernels: Kernels): () => void {
   const before = chosen
   chosen = kernels
@@ -58,7 +58,7 @@ export function useKernels(kernels: Kernels): () => void {
   }
 }
 
-/** Runs `body` with the given kernels. */
+/** Runs `body` with the given kernels, at every size. For tests. */
 export function withKernels<T>(kernels: Kernels, body: () => T): T {
   const restore = useKernels(kernels)
   try {

@@ -22,7 +22,7 @@ export interface AlignmentProblem {
   readonly penalty: number
 }
 
-/** What a row of pair costs repeats from its start, so that sixteen offsets can be read at once. */
+/** How much of its start a row of pair costs repeats at its end, so that kernels can read past it. */
 const MARGIN = 16
 
 /** Units per nat, a power of 2: no sum of `block` pair costs can pass 2^30 units. */

@@ -1,6 +1,6 @@
 /**
- * The loops that cost the time, compiled where possible. Methods call the functions of this room and never mention
- * WebAssembly; `kernels` is for users who want to know what runs, or to place their arrays well.
+ * The loops that cost the time, compiled where possible (see table.ts). Methods call functions of this room and never mention
+ * WebAssembly. `kernels` is for users who want to know what runs, or where to place their arrays.
  */
 import { kernelMemory, platform, ready } from './active.ts'
 import type { Kernels } from './table.ts'

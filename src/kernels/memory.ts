@@ -9,7 +9,7 @@ const PAGES = 1024
 const START = 1 << 16
 /** A slot for each array that a kernel takes, by its place among them. */
 const SLOTS = 4
-/** How many numbers a slot can hold. Arrays that are longer and not in kernel memory are served by the plain kernels. */
+/** How many numbers a slot can hold. */
 export const MAX_LENGTH = 1 << 20
 /** Neighbouring arrays are kept from starting at the same place of a 4 KiB page, where loads wait for unrelated stores. */
 const GAP = 320
@@ -38,9 +38,9 @@ export class KernelMemory {
     return new kind(this.#buffer, at, length)
   }
 
-  /** Whether kernels can take these arrays. */
-  takes(...arrays: Numbers[]): boolean {
-    return arrays.every((array) => array.length <= MAX_LENGTH || array.buffer === this.#buffer)
+  /** Whether a kernel can be given an array: it lies here, or fits a slot. */
+  takes(array: Numbers): boolean {
+    return array.buffer === this.#buffer || array.length <= MAX_LENGTH
   }
 
   /** The address of an array that a kernel reads: its own, or that of a copy in a slot. */
@@ -63,8 +63,6 @@ export class KernelMemory {
 
   /** A view of a slot, of the same kind and length as an array. */
   #view<T extends Numbers>(array: T, slot: number): T {
-    if (array.length > MAX_LENGTH)
-      throw new RangeError(`kernel memory: expected at most ${MAX_LENGTH} numbers, got ${array.length}`)
     return new (array.constructor as Kind<T>)(this.#buffer, addressOf(slot), array.length)
   }
 }

@@ -1,7 +1,9 @@
-/** Scratch arrays over a vocabulary, in kernel memory and reused: no garbage per position. Valid until the next call of its maker. */
+/**
+ * Scratch arrays in kernel memory, reused so that no position makes garbage. An array is valid until its function is called again.
+ */
 import { kernels } from './index.ts'
 
-/** A maker of scratch arrays of any length; the room behind them grows by doubling, as kernel memory is never freed. */
+/** Returns a function that gives an array of any length. What lies behind it grows by doubling, as kernel memory is never freed. */
 function scratch<T extends { readonly length: number; subarray(from: number, to: number): T }>(
   allocate: (length: number) => T,
 ): (length: number) => T {
@@ -16,11 +18,11 @@ function scratch<T extends { readonly length: number; subarray(from: number, to:
   }
 }
 
-/** A distribution and the reweighted one, for loops that use them up before anyone else can run. */
+/** A distribution and the reweighted one, for loops that are done with them before anyone else can run. */
 export const scratchP = scratch((length) => kernels.float64(length))
 export const scratchQ = scratch((length) => kernels.float64(length))
 export const scratchWords = scratch((length) => kernels.uint32(length))
-/** Words that stay: for one caller, which knows what it left there. */
+/** Words that stay from call to call: for its one caller only. */
 export const scratchOrder = scratch((length) => kernels.uint32(length))
 export const scratchClasses = scratch((length) => kernels.uint32(length))
 export const scratchSupport = scratch((length) => kernels.int32(length))

@@ -1,6 +1,6 @@
 /**
- * A reweight needs each token's probability and word, nothing else, and a token without mass changes nothing. Where most
- * tokens have none (top-k, top-p), the work is done on those that have some: the same q, for the price of finding them.
+ * A reweight needs nothing but each token's probability and word, and tokens without mass do not matter to it. Where most tokens
+ * have none (top-k, top-p), the work is done on those that have some: the same q, at the price of finding them.
  */
 import { active } from './active.ts'
 import { scratchPartP, scratchPartQ, scratchPartWords, scratchSupport, scratchWords } from './scratch.ts'
@@ -11,10 +11,10 @@ export interface Words {
   fill(out: Uint32Array): Uint32Array
 }
 
-/** Below this share of tokens with mass, the others are left out. */
+/** With a smaller share of tokens with mass, the others are left out. */
 const SPARSE = 1 / 8
 
-/** The tokens with mass, in order; undefined where they are not few. */
+/** The tokens with mass, in order; undefined unless they are few. */
 export function fewTokens(p: Float64Array): Int32Array | undefined {
   const ids = scratchSupport(Math.floor(p.length * SPARSE))
   const count = active(p).support(p, ids)

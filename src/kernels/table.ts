@@ -119,11 +119,11 @@ export type Kernels = { readonly kind: 'wasm' | 'plain' } & {
 /** The kernels that `bind` makes of the rows. */
 export const kernelsOf = (
   kind: Kernels['kind'],
-  bind: (name: string, row: { plain: unknown; wasm: Bind<unknown> }) => unknown,
+  bind: (name: KernelName, row: { plain: unknown; wasm: Bind<unknown> }) => unknown,
 ): Kernels =>
   ({
     kind,
-    ...Object.fromEntries(Object.entries(table).map(([name, row]) => [name, bind(name, row)])),
+    ...Object.fromEntries(Object.entries(table).map(([name, row]) => [name, bind(name as KernelName, row)])),
   }) as Kernels
 
 /** The plain twins: what runs where there is no WebAssembly. */

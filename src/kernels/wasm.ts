@@ -1,6 +1,6 @@
 /** The kernels in WebAssembly SIMD, compiled from assembly/. */
 import { binary } from './binary.ts'
-import { KernelMemory } from './memory.ts'
+import { KernelMemory, type Numbers } from './memory.ts'
 import { type Kernels, kernelsOf, type Run } from './table.ts'
 
 const decode = (base64: string): Uint8Array<ArrayBuffer> =>
@@ -15,11 +15,19 @@ export const compileLater = (): Promise<WebAssembly.Module> => WebAssembly.compi
 /** Compiled kernels, and the memory in which their arguments are best placed. */
 export interface Loaded {
   readonly kernels: Kernels
+  /** The same for arrays of any length: what kernel memory cannot take goes to the plain twin. */
+  readonly ofAnyLength: Kernels
   readonly memory: KernelMemory
 }
 
 export function load(module: WebAssembly.Module): Loaded {
   const memory = new KernelMemory()
   const { exports } = new WebAssembly.Instance(module, { env: { memory: memory.memory } })
-  return { memory, kernels: kernelsOf('wasm', (name, { wasm }) => wasm(exports[name] as Run, memory)) }
+  const kernels = kernelsOf('wasm', (name, { wasm }) => wasm(exports[name] as Run, memory))
+  const fits = (value: Numbers | number): boolean => typeof value === 'number' || memory.takes(value)
+  const ofAnyLength = kernelsOf('wasm', (name, { plain }) => {
+    const [slow, fast] = [plain, kernels[name]] as ((...args: (Numbers | number)[]) => unknown)[]
+    return (...args: (Numbers | number)[]) => (args.every(fits) ? fast! : slow!)(...args)
+  })
+  return { memory, kernels, ofAnyLength }
 }
