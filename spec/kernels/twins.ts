@@ -78,7 +78,7 @@ const shift = fc.integer({ min: 0, max: 31 })
 const bits = fc.integer({ min: 0, max: 11 })
 const factor = fc.constantFrom(0, 0.75, 1, 1.25, -1)
 
-export const twins: { readonly [Name in KernelName]: Twins<Kernels[Name]> } = {
+const twins: { readonly [Name in KernelName]: Twins<Kernels[Name]> } = {
   softmax32: softmaxTwins((logits) => Float32Array.from(logits)),
   softmax64: softmaxTwins((logits) => Float64Array.from(logits)),
   fill: {

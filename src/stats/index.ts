@@ -20,7 +20,7 @@ export { normalQuantile } from './normal-quantile.ts'
 export { median, quantile } from './quantile.ts'
 export { quantileInterval } from './quantile-interval.ts'
 export { type Spearman, type SpearmanOptions, spearman } from './spearman.ts'
-export { latticeTails, logChernoffTail, logLatticeTail, logWeightedBernoulliTail } from './sums/index.ts'
+export { logChernoffTail, logLatticeTail, logWeightedBernoulliTail } from './sums/index.ts'
 export {
   type SuperUniformLevel,
   type SuperUniformOptions,
