@@ -17,7 +17,18 @@ const tags = [...reports, 'agreement', 'audit'].map((name) => ({ name, descripti
 export default defineConfig({
   test: {
     maxWorkers: '100%',
-    reporters: ['default', './spec/theorems/reporter.ts', './src/vitest/reporter.ts'],
+    reporters: [
+      'default',
+      './spec/theorems/reporter.ts',
+      './src/vitest/reporter.ts',
+      './spec/missing-reporter.ts',
+    ],
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts'],
+      exclude: ['src/kernels/assembly/**', 'src/kernels/binary.ts'],
+      reporter: ['text-summary', 'html', 'lcov'],
+    },
     projects: [
       project('unit', ['**'], {
         exclude: own.map((folder) => `spec/${folder}/**`),

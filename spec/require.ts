@@ -1,20 +1,45 @@
 /**
- * Tests that need a component which not every machine has (a browser, Python, downloaded weights) are skipped without it, with a
- * reason that names it. `UWBENCH_REQUIRE=chromium,python` lists components whose absence is a failure instead.
+ * Tests that need a component which not every machine has (a browser, Redis, Python) are skipped without it, and the last line of the
+ * run names them and the command that installs it: see missing-reporter.ts. `UWBENCH_REQUIRE=chromium,python` lists components whose
+ * absence is a failure instead; `.ci/run` lists all.
  *
  * @example
  * test('runs in a browser', async (context) => {
- *   requireComponent(context, 'chromium', chromium !== undefined)
+ *   requireComponent(context, 'chromium', found !== undefined, 'apt-get install chromium')
  *   // ...
  * })
  */
+
+/** What is installed where it is missing, unless the caller says. */
+const usual: Readonly<Record<string, string>> = {
+  python: 'apt-get install python3',
+  redis: 'apt-get install redis-server',
+  apertium: 'apt-get install apertium apertium-en-es',
+}
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** The component for want of which a test was skipped, and what installs it. */
+    missing?: { readonly component: string; readonly install: string }
+  }
+}
+
+/** The part of a test's context that is used. */
+interface TestContext {
+  readonly task?: { readonly meta: { missing?: { readonly component: string; readonly install: string } } }
+  skip(note: string): never
+}
+
 export function requireComponent(
-  context: { skip(note: string): never },
-  name: string,
+  context: TestContext,
+  component: string,
   available: boolean,
+  install: string = usual[component] ?? `install ${component}`,
 ): void {
   if (available) return
   const required = (process.env.UWBENCH_REQUIRE ?? '').split(',').map((item) => item.trim())
-  if (required.includes(name)) throw new Error(`${name} is not available, but UWBENCH_REQUIRE names it`)
-  context.skip(`needs ${name}, which is not available`)
+  if (required.includes(component))
+    throw new Error(`${component} is not available, but UWBENCH_REQUIRE names it: ${install}`)
+  if (context.task) context.task.meta.missing = { component, install }
+  context.skip(`needs ${component}, which is not available: ${install}`)
 }

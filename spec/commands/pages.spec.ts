@@ -2,75 +2,73 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { toJson } from '../../src/report/write.ts'
-import { launchChromium } from '../chromium.ts'
+import { useChromium } from '../chromium.ts'
 import { sample } from '../report/sample.ts'
 import { build, root, temporaryFolder, uwbench } from './program.ts'
 
 const folder = temporaryFolder('pages')
 const run = (...args: string[]) => uwbench(args, { cwd: folder, env: { UWBENCH_KEY: 'secret' } })
-let browser: Browser
 
-beforeAll(async () => {
-  build()
-  browser = await launchChromium()
-})
-afterAll(() => browser?.close())
+beforeAll(build)
 
-/** Opens a file; complaints are whatever the console says and whatever is asked of the network. */
-async function open(file: string) {
-  const page = await browser.newPage({ viewport: { width: 1000, height: 800 } })
-  const complaints: string[] = []
-  page.on('console', (message) => complaints.push(message.text()))
-  page.on('pageerror', (error) => complaints.push(error.message))
-  page.on('request', (request) => {
-    if (!/^(file|data):/.test(request.url())) complaints.push(request.url())
+describe('in Chromium', () => {
+  const chromium = useChromium()
+
+  /** Opens a file; complaints are whatever the console says and whatever is asked of the network. */
+  async function open(file: string) {
+    const page = await chromium.newPage({ viewport: { width: 1000, height: 800 } })
+    const complaints: string[] = []
+    page.on('console', (message) => complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(error.message))
+    page.on('request', (request) => {
+      if (!/^(file|data):/.test(request.url())) complaints.push(request.url())
+    })
+    await page.goto(pathToFileURL(join(folder, file)).href)
+    return { page, complaints }
+  }
+
+  test('detect --html: the verdict, and every token coloured by its score', async () => {
+    run('generate', 'The <b>whale</b> & I', '-w', 'gumbel', '--max-tokens', '60', '--seed', '5', '-o', 'text')
+    const { status } = run('detect', 'text.json', '--html', 'page.html')
+    expect(status).toBe(0)
+    const { page, complaints } = await open('page.html')
+    const { tokens } = JSON.parse(readFileSync(join(folder, 'text.json'), 'utf8')) as { tokens: number[] }
+    expect(await page.title()).toBe('Watermark detection')
+    expect(await page.textContent('table')).toContain('detected at alpha = 0.01')
+    expect(await page.textContent('.text')).toBe(readFileSync(join(folder, 'text'), 'utf8'))
+    const spans = await page.$$eval('.text span', (all) =>
+      all.map((span) => ({
+        scored: span.className !== 'none',
+        colour: getComputedStyle(span).backgroundColor,
+      })),
+    )
+    expect(spans.length).toBeLessThanOrEqual(tokens.length)
+    expect(spans.filter(({ scored }) => scored).length).toBeGreaterThan(10)
+    for (const { scored, colour } of spans) expect(colour !== 'rgba(0, 0, 0, 0)').toBe(scored)
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    expect(overflow).toBeLessThanOrEqual(0)
+    // green is what scores above the mean of an unmarked text: 1, for gumbel
+    const titles = await page.$$eval('.text span:not(.none)', (all) =>
+      all.map((span) => [Number(span.getAttribute('title')!.slice(6)), span.getAttribute('style')!] as const),
+    )
+    for (const [score, style] of titles) expect(style.includes('rgba(22,128,60')).toBe(score >= 1)
+    expect(complaints).toEqual([])
   })
-  await page.goto(pathToFileURL(join(folder, file)).href)
-  return { page, complaints }
-}
 
-test('detect --html: the verdict, and every token coloured by its score', async () => {
-  run('generate', 'The <b>whale</b> & I', '-w', 'gumbel', '--max-tokens', '60', '--seed', '5', '-o', 'text')
-  const { status } = run('detect', 'text.json', '--html', 'page.html')
-  expect(status).toBe(0)
-  const { page, complaints } = await open('page.html')
-  const { tokens } = JSON.parse(readFileSync(join(folder, 'text.json'), 'utf8')) as { tokens: number[] }
-  expect(await page.title()).toBe('Watermark detection')
-  expect(await page.textContent('table')).toContain('detected at alpha = 0.01')
-  expect(await page.textContent('.text')).toBe(readFileSync(join(folder, 'text'), 'utf8'))
-  const spans = await page.$$eval('.text span', (all) =>
-    all.map((span) => ({
-      scored: span.className !== 'none',
-      colour: getComputedStyle(span).backgroundColor,
-    })),
-  )
-  expect(spans.length).toBeLessThanOrEqual(tokens.length)
-  expect(spans.filter(({ scored }) => scored).length).toBeGreaterThan(10)
-  for (const { scored, colour } of spans) expect(colour !== 'rgba(0, 0, 0, 0)').toBe(scored)
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-  expect(overflow).toBeLessThanOrEqual(0)
-  // green is what scores above the mean of an unmarked text: 1, for gumbel
-  const titles = await page.$$eval('.text span:not(.none)', (all) =>
-    all.map((span) => [Number(span.getAttribute('title')!.slice(6)), span.getAttribute('style')!] as const),
-  )
-  for (const [score, style] of titles) expect(style.includes('rgba(22,128,60')).toBe(score >= 1)
-  expect(complaints).toEqual([])
-})
-
-test('report: one page from the reports of a folder', async () => {
-  writeFileSync(join(folder, 'sample.json'), toJson(sample))
-  const { status, stdout } = run('report', '.')
-  expect(stdout.trim().endsWith('index.html')).toBe(true)
-  expect(status).toBe(0)
-  const { page, complaints } = await open('index.html')
-  expect(await page.textContent('body')).toContain(sample.title)
-  expect(await page.$$eval('#sample-sample-table-table tbody tr', (rows) => rows.length)).toBe(
-    sample.tables[0]!.rows.length,
-  )
-  expect(complaints).toEqual([])
+  test('report: one page from the reports of a folder', async () => {
+    writeFileSync(join(folder, 'sample.json'), toJson(sample))
+    const { status, stdout } = run('report', '.')
+    expect(stdout.trim().endsWith('index.html')).toBe(true)
+    expect(status).toBe(0)
+    const { page, complaints } = await open('index.html')
+    expect(await page.textContent('body')).toContain(sample.title)
+    expect(await page.$$eval('#sample-sample-table-table tbody tr', (rows) => rows.length)).toBe(
+      sample.tables[0]!.rows.length,
+    )
+    expect(complaints).toEqual([])
+  })
 })
 
 test('audit: prints the committed report, as Markdown and as JSON', () => {

@@ -3,10 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { detect, gumbel } from '../../src/index.ts'
-import { launchChromium } from '../chromium.ts'
+import { useChromium } from '../chromium.ts'
 import { build, root, temporaryFolder } from '../commands/program.ts'
 import { blocksOf, newProject, runBlocks, withBlocks } from './blocks.ts'
 import { fill } from './parts.ts'
@@ -54,12 +53,11 @@ describe('every block of the README runs as printed', () => {
 })
 
 describe('the browser example', () => {
-  let browser: Browser
+  const chromium = useChromium()
   let server: Server
   const html = under('In a browser').find(({ language }) => language === 'html')!.text
 
-  beforeAll(async () => {
-    browser = await launchChromium()
+  beforeAll(() => {
     server = createServer(async (request, response) => {
       const path = new URL(request.url!, 'http://localhost').pathname
       if (path === '/') {
@@ -74,16 +72,13 @@ describe('the browser example', () => {
       }
     }).listen(0)
   })
-  afterAll(async () => {
-    await browser?.close()
-    server?.close()
-  })
+  afterAll(() => void server?.close())
 
   test('ten lines that give in Chromium what they give in Node', async () => {
     const script = html.slice(html.indexOf('<script type="module">')).split('\n')
     expect(html.trim().split('\n').length).toBeLessThanOrEqual(10)
     expect(script.length).toBeGreaterThan(3)
-    const page = await browser.newPage()
+    const page = await chromium.newPage()
     const complaints: string[] = []
     page.on('console', (message) => complaints.push(message.text()))
     page.on('pageerror', (error) => complaints.push(error.message))

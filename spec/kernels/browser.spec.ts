@@ -2,11 +2,10 @@
  * The kernels in a real browser: bundled as users bundle them, they compile and agree with Node's and with the plain twins; under
  * a content security policy that forbids WebAssembly the plain twins run, and nothing but the speed changes.
  */
-import type { Browser } from 'playwright-core'
 import { build } from 'vite'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import * as uwbench from '../../src/index.ts'
-import { launchChromium } from '../chromium.ts'
+import { useChromium } from '../chromium.ts'
 
 interface Marked {
   readonly id: string
@@ -61,7 +60,7 @@ async function markAndDetect({
   return { kind, marked }
 }
 
-let browser: Browser
+const chromium = useChromium()
 let bundle = ''
 
 beforeAll(async () => {
@@ -71,13 +70,11 @@ beforeAll(async () => {
     build: { write: false, lib: { entry: 'src/index.ts', formats: ['es'], fileName: 'uwbench' } },
   })
   bundle = (built as { output: { code: string }[] }[])[0]!.output[0]!.code
-  browser = await launchChromium()
 })
-afterAll(() => browser?.close())
 
 /** The result in a page with the given policy. */
 async function inPage(policy: string): ReturnType<typeof markAndDetect> {
-  const page = await browser.newPage()
+  const page = await chromium.newPage()
   const script = `import * as uwbench from './uwbench.js'; window.result = (${markAndDetect})(uwbench)`
   const files: Record<string, [type: string, body: string]> = {
     '/': ['text/html', '<!doctype html><script type="module" src="./main.js"></script>'],

@@ -19,7 +19,7 @@ export const entries: readonly string[] = Object.keys(manifest.exports)
   .filter((name) => !name.endsWith('.json'))
   .map((name) => `uwbench${name.slice(1)}`)
 
-export const npm = (cwd: string, ...args: string[]): string =>
+const npm = (cwd: string, ...args: string[]): string =>
   execFileSync('npm', [...args, '--loglevel=error'], { cwd, encoding: 'utf8' })
 
 export interface Packed {

@@ -2,22 +2,23 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { writeIndex, writeReport } from '../../src/report/write.ts'
-import { launchChromium } from '../chromium.ts'
+import { useChromium } from '../chromium.ts'
 import { sample } from './sample.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'uwbench-page-'))
 const complaints: string[] = []
-let browser: Browser
 let page: Page
+
+const chromium = useChromium()
 
 beforeAll(async () => {
   await writeReport(sample, folder)
   writeIndex(folder)
-  browser = await launchChromium()
-  page = await browser.newPage({ viewport: { width: 1200, height: 900 }, reducedMotion: 'reduce' })
+  if (chromium.browser === undefined) return
+  page = await chromium.newPage({ viewport: { width: 1200, height: 900 }, reducedMotion: 'reduce' })
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
   })
@@ -29,10 +30,7 @@ beforeAll(async () => {
   await page.goto(pathToFileURL(join(folder, 'index.html')).href)
 })
 
-afterAll(async () => {
-  await browser?.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const column = (n: number) =>
   page.$$eval(

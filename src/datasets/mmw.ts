@@ -6,8 +6,6 @@ import { textColumn } from './row.ts'
  * Mark My Words (Piet et al., 2023): book reports, stories and fake news, at most 100 prompts of each. The project publishes them
  * inside its code, in `generation_prompts.py`; `scripts/mmw-prompts.py` of this repository writes them as `mmw-book-report.jsonl`,
  * `mmw-story.jsonl` and `mmw-fake-news.jsonl`, with the columns `prompt` and `system`.
- *
- * @example readDataset(mmw('story'), { path: 'mmw-story.jsonl' })
  */
 export function mmw(kind: 'book-report' | 'story' | 'fake-news'): DatasetDeclaration {
   oneOf('kind', kind, ['book-report', 'story', 'fake-news'])

@@ -13,8 +13,6 @@ const readers: readonly (readonly [suffix: RegExp, read: (path: string) => Async
 
 /**
  * The rows of a file, streamed; the format follows from its name: `.jsonl`, `.json`, `.csv`, each also with `.gz`, or `.parquet`.
- *
- * @example for await (const row of readRows('c4-validation.00000-of-00008.json.gz')) console.log(row.text)
  */
 export function readRows(path: string): AsyncGenerator<Row> {
   const reader = readers.find(([suffix]) => suffix.test(path))

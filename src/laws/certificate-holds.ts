@@ -24,7 +24,6 @@ const LONGER_TEXTS = 8
 /** Beyond so many edits the search takes too long. */
 const MOST = 6
 
-/** @example (await certificateHolds(kgw({ delta: 2 }), trial())).verdict // 'holds' */
 async function certificateHolds<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
   if (watermark.detector === undefined) return notApplicable(NAME, 'declares no detector')
   let certified = 0

@@ -34,7 +34,6 @@ async function detections<Code>(
   return { detected, tried }
 }
 
-/** @example (await detectable(gumbel(), trial())).verdict // 'holds' */
 async function detectable<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
   if (watermark.detector === undefined) return notApplicable(NAME, 'declares no detector')
   const share = (rate: number): number => rate / LENGTHS.length

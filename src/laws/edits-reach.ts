@@ -12,10 +12,7 @@ const LENGTH = 18
 const RUNS = 60
 const replacements = Array.from({ length: VOCAB }, (_, i) => i)
 
-/**
- * One edit changes at most as many scores as the context rule declares: every edit of random texts is tried.
- * @example (await editsReach(kgw({ delta: 2 }), trial())).verdict // 'holds'
- */
+/** One edit changes at most as many scores as the context rule declares: every edit of random texts is tried. */
 async function editsReach<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
   const { reach, id } = watermark.context
   if (watermark.detector === undefined) return notApplicable(NAME, 'declares no detector')

@@ -43,10 +43,7 @@ function checkOne<Code>(watermark: Watermark<Code>, w: readonly number[], seed: 
     throw new Violation(`p is a point mass but q[${point}] is ${q[point]}`)
 }
 
-/**
- * q is a distribution, written whole; where p is 0 so is q; p is not touched; a point mass stays one.
- * @example (await givesDistribution(gumbel(), trial())).verdict // 'holds'
- */
+/** q is a distribution, written whole; where p is 0 so is q; p is not touched; a point mass stays one. */
 async function givesDistribution<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
   // most of them small; some as long as the longest corner, where an implementation takes its fast paths
   const w = fc.oneof(

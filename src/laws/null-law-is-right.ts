@@ -116,7 +116,6 @@ function checkBound<Code>(watermark: Watermark<Code>, keys: number): void {
     }
 }
 
-/** @example (await nullLawIsRight(gumbel(), trial())).verdict // 'holds' */
 async function nullLawIsRight<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
   if (watermark.detector === undefined) return notApplicable(NAME, 'declares no detector')
   const all = plansFor(watermark)

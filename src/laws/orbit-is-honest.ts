@@ -121,10 +121,7 @@ function claimsOf<Code>(watermark: Watermark<Code>): Claim[] {
   return claims
 }
 
-/**
- * The orbit, and the list of all codes, are what random keys draw.
- * @example (await orbitIsHonest(dipmark({ alpha: 0.4 }), trial())).verdict // 'holds'
- */
+/** The orbit, and the list of all codes, are what random keys draw. */
 async function orbitIsHonest<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
   const claims = claimsOf(watermark)
   if (claims.length === 0) return notApplicable(NAME, 'declares no orbit')

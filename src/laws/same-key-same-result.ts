@@ -120,7 +120,6 @@ function differs<Code>(watermark: Watermark<Code>, keys: number, level: number):
   return trials * (context.length + 1)
 }
 
-/** @example (await sameKeySameResult(gumbel(), trial())).verdict // 'holds' */
 async function sameKeySameResult<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
   const arbitrary = fc.record({ keys: keySeed(), tokens: text({ vocabSize: VOCAB, maxLength: 12 }) })
   const cases = 10

@@ -67,7 +67,6 @@ async function sampled<Code>(watermark: Watermark<Code>, trial: Trial): Promise<
 /**
  * A watermark that says it is biased is shown to be, with a distribution on which it is: exactly where it can list its codes.
  * So a control that has lost its bias, or a claim that is too modest, is noticed.
- * @example (await shownBiased(kgw({ delta: 0.5 }), trial())).counterexample?.p // ['1/3', '2/3']
  */
 async function shownBiased<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
   if (watermark.unbiased) return notApplicable(NAME, 'declared unbiased')

@@ -80,7 +80,6 @@ export async function keysTest<Code>(
 /**
  * One-shot unbiased as keys really are: over random secret keys, through the embedder and the key schedule, the mean of q is
  * p. The false-alarm rate is that of all distributions together; the miss rate that of each.
- * @example (await unbiasedOverKeys(synthid({ layers: 20 }), trial())).verdict // 'holds'
  */
 async function unbiasedOverKeys<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
   if (!watermark.unbiased) return notApplicable(NAME, 'declared biased')

@@ -16,7 +16,6 @@ const zipf = Array.from({ length: 200 }, (_, i) => Math.round(10_000 / (i + 1)))
 /**
  * One-shot unbiased without sampling: over the orbit of a drawn code (or over every code, where the watermark can list them)
  * the weighted average of q is p, for random distributions.
- * @example (await unbiasedOverOrbit(dipmark({ alpha: 0.4 }), trial())).verdict // 'holds'
  */
 async function unbiasedOverOrbit<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
   if (!watermark.unbiased) return notApplicable(NAME, 'declared biased')

@@ -96,7 +96,6 @@ function oneText<Code>(
   for (let i = 0; i < size; i++) out[at * size + i] = q[i]!
 }
 
-/** @example (await unbiasedSequences(gumbel(), trial())).verdict // 'holds' */
 async function unbiasedSequences<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
   if (!watermark.unbiased) return notApplicable(NAME, 'declared biased')
   const opening = openingOf(watermark)

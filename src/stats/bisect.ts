@@ -2,7 +2,7 @@
  * The point of [low, high] where `holds` turns from true to false, to the last bit: the largest number found at which
  * it still holds (or `low`). For inverting the tails of this room, which are monotone and cheap.
  *
- * @example bisect((x) => x * x <= 2, 0, 2) // 1.414213562373095, the last float64 whose square is at most 2
+ * @example bisect((x) => x * x <= 2, 0, 2) // 1.414213562373095: the last float64 whose square is at most 2
  */
 export function bisect(holds: (x: number) => boolean, low: number, high: number): number {
   if (holds(high)) return high

@@ -29,12 +29,7 @@ interface Outcome {
   message: () => string
 }
 
-/**
- * The matcher. Register it with `expect.extend({ toMatchReport })`.
- *
- * @example
- * await expect(report).toMatchReport({ falseAlarm: 1e-4 })
- */
+/** The matcher. Register it with `expect.extend({ toMatchReport })`. */
 export async function toMatchReport(
   this: MatcherState,
   report: Report,

@@ -60,7 +60,7 @@ const rules: Record<string, (call: Call) => ContextRule> = {
   synthidContexts: ({ options }) => synthidContexts(options),
 }
 
-/** @example parseRule('ngram(4,repeated=reuse)') */
+/** @example parseRule('ngram(4,repeated=reuse)').id // 'ngram(4,repeated=reuse)' */
 export function parseRule(text: unknown): ContextRule {
   const call = parseCall('context', text)
   const make = rules[call.name]

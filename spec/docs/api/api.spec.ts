@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { root, temporaryFolder } from '../../commands/program.ts'
 import { writeTinyCausal, writeTinyEncoder, writeTinySeq2seq } from '../../models/tiny/folder.ts'
 import { matches, namesIn, programOf, resultIn } from './example.ts'
+import { internalExamples } from './internal.ts'
 import { apiPages, commentOf, importsOf } from './pages.ts'
 import { type Export, grouped, readSurface } from './surface.ts'
 
@@ -112,12 +113,11 @@ describe('every example runs', async () => {
   const AsyncFunction = (async () => {}).constructor as new (
     ...args: string[]
   ) => (...args: unknown[]) => Promise<void>
-  const run = (example: string): Promise<void> => {
-    const names = [...namesIn(example)].filter((name) => name in scope)
-    return new AsyncFunction('check', ...names, programOf(example))(
-      check,
-      ...names.map((name) => scope[name]),
-    )
+  const run = (example: string, module: object = {}): Promise<void> => {
+    const known: Record<string, unknown> = { ...scope, ...module }
+    const names = [...namesIn(example)].filter((name) => name in known)
+    const program = new AsyncFunction('check', ...names, programOf(example))
+    return program(check, ...names.map((name) => known[name]))
   }
 
   // examples write files, and load models from a folder
@@ -143,6 +143,11 @@ describe('every example runs', async () => {
   )
   // this one registers tests itself
   for (const { text } of examples.filter(({ name }) => name === 'describeWatermark')) await run(text)
+
+  test.each(internalExamples(new Set(all.map(({ place }) => place))))(
+    '$file: $name, which is not public',
+    async ({ file, text }) => run(text, await import(`../../../${file}`)),
+  )
 
   test('each uses something of the package', () => {
     for (const { name, text } of examples) expect(importsOf(text, entries).join(), name).toContain("'uwbench")

@@ -3,7 +3,7 @@ import { namesIn } from './example.ts'
 import { type Entry, type Export, grouped } from './surface.ts'
 
 /** `uwbench/laws` is on laws.md. */
-export const fileOf = (entry: string): string => `${entry.replace('uwbench/', '')}.md`
+const fileOf = (entry: string): string => `${entry.replace('uwbench/', '')}.md`
 
 const isType = ({ kind }: Export): boolean => kind === 'type'
 

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import ts from 'typescript'
 import { root } from '../../commands/program.ts'
 
-export type Kind = 'function' | 'constant' | 'class' | 'type'
+type Kind = 'function' | 'constant' | 'class' | 'type'
 
 export interface Export {
   /** What users import it from. */

@@ -157,13 +157,7 @@ export interface MeanTest extends Running {
   add(q: Float64Array): Verdict | undefined
 }
 
-/**
- * A sequential test that vectors q, one per key, average to p.
- * @example
- * const test = meanTest(p, { falseAlarm: 1e-9, miss: 1e-3, bias: 0.02 })
- * while (test.add(next()) === undefined);
- * test.verdict   // 'holds' or 'fails'
- */
+/** A sequential test that vectors q, one per key, average to p. */
 export function meanTest(p: Float64Array, rates: Rates): MeanTest {
   const inside = support(p)
   const sequential = new Sequential(fixedShape(p), rates)

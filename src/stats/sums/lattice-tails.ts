@@ -27,7 +27,7 @@ function upperSums(law: Float64Array): Float64Array {
  * kept.
  * @example
  * const tail = latticeTails([0.5, 0.5])
- * tail(2, 3) // ln P(Binomial(3, 1/2) >= 2) = ln 0.5
+ * tail(2, 3) // ln P(Binomial(3, 1/2) >= 2) = -0.6931
  */
 export function latticeTails(pmf: ArrayLike<number>): (sum: number, n: number) => number {
   const laws: Float64Array[] = []

@@ -53,7 +53,7 @@ function farBound(weights: readonly number[], rate: number, from: number): (thet
 
 /**
  * `logWeightedBernoulliTail` of n copies of each weight, for one list of whole weights and many calls.
- * @example weightedTails([3, 2, 1], 0.5)(4, 1) // 3+2+1, 3+2, 3+1: ln 3/8
+ * @example weightedTails([3, 2, 1], 0.5)(4, 1) // 3+2+1, 3+2, 3+1: ln 3/8 = -0.9808
  */
 export function weightedTails(weights: readonly number[], rate: number): (sum: number, n: number) => number {
   let series: LatticeSeries | undefined
