@@ -6,10 +6,11 @@ const rooms = {
   keys: ['kernels', 'watermark'],
   kernels: ['keys/mix', 'keys/siphash'],
   watermark: ['keys', 'detect/detector'],
-  watermarks: ['watermark', 'keys', 'stats', 'detect', 'kernels', 'reference'],
+  method: ['watermark', 'keys'],
+  watermarks: ['watermark', 'method', 'keys', 'stats', 'detect', 'kernels', 'reference'],
   detect: ['watermark', 'keys', 'stats', 'kernels'],
   embed: ['watermark', 'keys', 'kernels'],
-  reference: ['watermark', 'keys', 'stats', 'detect', 'watermarks'],
+  reference: ['watermark', 'method', 'keys', 'stats', 'detect', 'watermarks'],
   models: ['watermark', 'keys', 'embed', 'detect', 'kernels', 'stats'],
   theory: ['watermark', 'keys', 'embed', 'stats', 'detect', 'watermarks', 'models'],
   attacks: ['watermark', 'keys', 'stats', 'models'],
@@ -42,8 +43,8 @@ const rooms = {
     'models/toy',
     'models/warp',
   ],
-  commands: ['watermark', 'watermarks', 'detect', 'models', 'laws', 'paper', 'report'],
-  vitest: ['watermark', 'laws', 'bench', 'stats', 'report'],
+  commands: ['watermark', 'method', 'watermarks', 'detect', 'models', 'laws', 'paper', 'report'],
+  vitest: ['watermark', 'method', 'laws', 'bench', 'stats', 'report'],
 }
 const inRoom = (room) => (room.includes('/') ? `^src/${room}` : `^src/${room}([./]|$)`)
 
@@ -56,6 +57,14 @@ module.exports = {
       from: { path: inRoom(room) },
       to: { path: '^src/', pathNot: [room, 'input', ...may].map(inRoom) },
     })),
+    {
+      name: 'methods-know-no-published-codes',
+      severity: 'error',
+      comment:
+        'methods.ts joins methods with published codes, so that a bundle without them has none of their code',
+      from: { path: '^src/watermarks/', pathNot: '^src/watermarks/(methods|parse-rule)\\.ts$' },
+      to: { path: '^src/reference/' },
+    },
     {
       name: 'core-runs-in-a-browser',
       severity: 'error',
