@@ -21,7 +21,8 @@ test('docs/watermarks/README.md', async () => {
 })
 
 test('no page is without its method', () => {
-  expect(readdirSync(folder).sort()).toEqual([...pages.map(({ file }) => `${file}.md`), 'README.md'].sort())
+  const known = [...pages.map(({ file }) => `${file}.md`), 'README.md']
+  expect(readdirSync(folder).filter((file) => !known.includes(file))).toEqual([])
 })
 
 test('docs/gate.md', async () => {
