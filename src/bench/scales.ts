@@ -3,7 +3,7 @@
  * with the weights. The same experiments, other studies.
  */
 import { oneOf } from '../input.ts'
-import { benchmarkWatermarks, paperWatermarks } from '../watermarks/index.ts'
+import { benchmarkWatermarks, paperWatermarks } from '../watermarks/shipped.ts'
 import type { ModelRef } from './resources.ts'
 import type { StudiedAttack, Study, Task } from './study.ts'
 

@@ -33,6 +33,7 @@ export type MethodParts<Code> = DeclaredParts<Code> & {
   readonly domain?: string
 }
 
+/** What an author writes of a method. */
 export interface MethodDefinition<P extends Parameters, Code> {
   /** In the order in which ids print them; `context`, where there is one, comes last. */
   readonly parameters: P
@@ -126,20 +127,24 @@ const examples = (parameters: Parameters): AnyValues =>
  * checked values. Returns its factory, which refuses unknown options.
  *
  * @example
- * const halves = defineMethod('halves', {
+ * const isGreen = (token, random) => random.uint32(token) >>> 31
+ * const secondChance = defineMethod('secondChance', {
  *   parameters: {
- *     share: parameter.number(0, 1, { default: 1 }),
+ *     strength: parameter.number(0, 1, { default: 1 }),
  *     context: parameter.context(() => ngram(2)),
  *   },
- *   make: ({ share }) => ({
+ *   make: ({ strength }) => ({
  *     unbiased: true,
  *     draw: (random) => random,
- *     reweight: (p, random, q) => { ... },
- *     score: (token, random) => random.uint32(token) >>> 31,
+ *     reweight(p, random, q) {
+ *       const green = p.reduce((sum, mass, i) => sum + mass * isGreen(i, random), 0)
+ *       for (let i = 0; i < p.length; i++) q[i] = p[i] * (1 + strength * (isGreen(i, random) - green))
+ *     },
+ *     score: isGreen,
  *     detector: sumDetector({ nullLaw: binomial(1 / 2), bound: 1 }),
  *   }),
  * })
- * halves({ share: 0.5 }).id // 'halves(share=0.5)'
+ * secondChance({ strength: 0.5 }).id // 'secondChance(strength=0.5)'
  */
 export function defineMethod<const Name extends string, P extends Parameters, Code>(
   name: Name,

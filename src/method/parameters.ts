@@ -143,6 +143,7 @@ function contextKind<Values>(
  *   detector: parameter.oneOf(['mean', 'weighted']),
  *   context: parameter.context(() => ngram(2)),
  * }
+ * parameters.layers.expected // 'a whole number in [1, 32]'
  */
 export const parameter = {
   integer: integerKind,

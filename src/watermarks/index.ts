@@ -2,4 +2,4 @@
 export type { AnyWatermark } from '../watermark.ts'
 export * from './methods.ts'
 export { parseWatermark } from './parse.ts'
-export { benchmarkWatermarks, paperWatermarks, shippedMethods, shippedWatermarks } from './shipped.ts'
+export { paperWatermarks, shippedMethods, shippedWatermarks } from './shipped.ts'

@@ -7,7 +7,7 @@ const { dipmark, expEdit, gammaReweight, itsEdit, kgw, mcmark, sta1, synthid, un
 
 /**
  * Every shipped method, in the order of their names.
- * @example shippedMethods().map(({ name }) => name)
+ * @example shippedMethods().some(({ name }) => name === 'gumbel') // true
  */
 export const shippedMethods = (): AnyMethod[] =>
   Object.values<AnyMethod>(methods).sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -39,7 +39,7 @@ function afterThePaper(others: readonly AnyWatermark[]): AnyWatermark[] {
 
 /**
  * Every variant that ships: the rows of the paper, then the others.
- * @example shippedWatermarks().map(({ id }) => id)
+ * @example shippedWatermarks()[0].id // 'unigram(delta=0.5)'
  */
 export const shippedWatermarks = (): AnyWatermark[] =>
   afterThePaper(shippedMethods().flatMap((method) => method.shipped.map((options) => method(options))))
