@@ -9,5 +9,20 @@ export type { Random } from './keys/random.ts'
 export type { ContextRule, Cursor, Tokens } from './keys/rule.ts'
 export type { Context, Site } from './keys/schedule.ts'
 export { sequence } from './keys/sequence.ts'
-export { type Declaration, defineWatermark, type Watermark, type Weighted } from './watermark.ts'
+export {
+  type AnyMethod,
+  defineMethod,
+  type Method,
+  type MethodDefinition,
+  type MethodParts,
+  type OptionsOf,
+} from './method/define-method.ts'
+export { type Parameter, parameter } from './method/parameters.ts'
+export {
+  type Declaration,
+  defineWatermark,
+  type MarkedScore,
+  type Watermark,
+  type Weighted,
+} from './watermark.ts'
 export * from './watermarks/index.ts'

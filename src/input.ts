@@ -27,14 +27,75 @@ export const wrongType = (name: string, expected: string, value: unknown): TypeE
 export const outOfRange = (name: string, expected: string, value: unknown): RangeError =>
   new RangeError(`${name}: expected ${expected}, got ${show(value)}`)
 
+/** How many letters must be changed, added or left out to turn one word into the other. */
+function lettersApart(a: string, b: string): number {
+  let above = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const here = [i]
+    for (let j = 1; j <= b.length; j++)
+      here[j] = Math.min(above[j]! + 1, here[j - 1]! + 1, above[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
+    above = here
+  }
+  return above[b.length]!
+}
+
+/**
+ * The end of an error about a word that is none of the known ones: `; did you mean 'gamma'?`, or nothing where no known word
+ * is close (at most a third of the letters differ, upper and lower case count as the same).
+ * @example didYouMean('gama', ['delta', 'gamma']) // "; did you mean 'gamma'?"
+ */
+export function didYouMean(word: unknown, known: Iterable<string>): string {
+  if (typeof word !== 'string') return ''
+  const near = Array.from(known, (name) => ({
+    name,
+    apart: lettersApart(word.slice(0, 60).toLowerCase(), name.toLowerCase()),
+  })).sort((a, b) => a.apart - b.apart)[0]
+  return near === undefined || near.apart > Math.max(1, Math.round(near.name.length / 3))
+    ? ''
+    : `; did you mean '${near.name}'?`
+}
+
+/**
+ * Refuses options that nobody would read: a misspelt one would otherwise be ignored without a word. Options that are undefined
+ * count as not given.
+ * @example refuseUnknown('kgw', { gama: 0.25 }, ['delta', 'gamma']) // TypeError: kgw: unknown option 'gama', ...
+ */
+export function refuseUnknown(
+  name: string,
+  options: unknown,
+  known: readonly string[],
+  what: 'option' | 'parameter' = 'option',
+): void {
+  if (options === undefined) return
+  const expected = known.length === 0 ? `no ${what}s` : known.join(', ')
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
+    throw wrongType(name, `an object of ${what}s (${expected})`, options)
+  for (const [option, value] of Object.entries(options)) {
+    if (value === undefined || known.includes(option)) continue
+    throw new TypeError(
+      `${name}: unknown ${what} '${option}', expected ${expected}${didYouMean(option, known)}`,
+    )
+  }
+}
+
+/** What `number` accepts, in words. */
+export function numberRange(low: number, high: number, open = false): string {
+  if (high === Number.POSITIVE_INFINITY) return open ? `a number above ${low}` : `a number of at least ${low}`
+  return `a number in ${open ? `(${low}, ${high})` : `[${low}, ${high}]`}`
+}
+
 /** A number in [low, high]; `open` leaves out both ends. */
 export function number(name: string, value: unknown, low: number, high: number, open = false): number {
-  const range = open ? `(${low}, ${high})` : `[${low}, ${high}]`
-  if (typeof value !== 'number') throw wrongType(name, `a number in ${range}`, value)
+  const expected = numberRange(low, high, open)
+  if (typeof value !== 'number') throw wrongType(name, expected, value)
   const inside = open ? value > low && value < high : value >= low && value <= high
-  if (!inside) throw outOfRange(name, `a number in ${range}`, value)
+  if (!inside) throw outOfRange(name, expected, value)
   return value
 }
+
+/** What `integer` accepts, in words. */
+export const integerRange = (low: number, high: number): string =>
+  `a whole number ${high >= Number.MAX_SAFE_INTEGER ? `of at least ${low}` : `in [${low}, ${high}]`}`
 
 /** A whole number in [low, high]. */
 export function integer(
@@ -43,16 +104,22 @@ export function integer(
   low: number,
   high: number = Number.MAX_SAFE_INTEGER,
 ): number {
-  const range = high === Number.MAX_SAFE_INTEGER ? `of at least ${low}` : `in [${low}, ${high}]`
-  if (typeof value !== 'number') throw wrongType(name, `a whole number ${range}`, value)
-  if (!Number.isInteger(value) || value < low || value > high)
-    throw outOfRange(name, `a whole number ${range}`, value)
+  const expected = integerRange(low, high)
+  if (typeof value !== 'number') throw wrongType(name, expected, value)
+  if (!Number.isSafeInteger(value) || value < low || value > high) throw outOfRange(name, expected, value)
   return value
 }
 
-/** One of a few strings. */
-export function oneOf<const T extends string>(name: string, value: unknown, options: readonly T[]): T {
-  if (!options.includes(value as T))
-    throw outOfRange(name, `one of ${options.map((o) => `'${o}'`).join(', ')}`, value)
-  return value as T
+/** What `oneOf` accepts, in words. */
+export const choices = (options: readonly unknown[]): string => `one of ${options.map(show).join(', ')}`
+
+/** One of a few strings or numbers. */
+export function oneOf<const T extends string | number>(
+  name: string,
+  value: unknown,
+  options: readonly T[],
+): T {
+  if (options.includes(value as T)) return value as T
+  const { message } = outOfRange(name, choices(options), value)
+  throw new RangeError(`${message}${didYouMean(value, options.map(String))}`)
 }

@@ -6,7 +6,7 @@ import type { Detector } from './detect/detector.ts'
 import { wrongType } from './input.ts'
 import type { Random } from './keys/random.ts'
 import type { ContextRule } from './keys/rule.ts'
-import type { Site } from './keys/schedule.ts'
+import type { Context, KeySchedule, Site } from './keys/schedule.ts'
 
 /** A code with its share of an average. */
 export interface Weighted<Code> {
@@ -25,9 +25,21 @@ export interface ManyScores<Code> {
   each?(tokens: ArrayLike<number>, code: (i: number) => Code, out: Float64Array): void
 }
 
+/**
+ * The law of a marked token's score in closed form, for a model whose next-token distribution is p, over random keys and the
+ * token drawn: what power and the length that a text needs are computed from.
+ */
+export interface MarkedScore {
+  mean(p: Float64Array): number
+  /** P(score >= s). */
+  tail(p: Float64Array, s: number): number
+  /** Scores are whole numbers from 0 to this. Absent: any numbers of at least 0. */
+  readonly most?: number
+  /** The parts that it is about, noted by `defineWatermark`: a copy that changes one of them has no closed form. */
+  readonly of?: { readonly draw: unknown; readonly reweight: unknown; readonly score: unknown }
+}
+
 interface Parts<Code> {
-  /** Unique and printable, such as `dipmark(alpha=0.4)`: what tables and file names show. */
-  readonly id: string
   /** The claim that the suite gates: over random keys the mean of q is p, exactly. */
   readonly unbiased: boolean
   /**
@@ -35,8 +47,6 @@ interface Parts<Code> {
    * texts are not.
    */
   readonly unbiasedUpTo?: number
-  /** Which secret randomness a position gets. */
-  readonly context: ContextRule
   /** The code of one position. */
   draw(random: Random, vocabSize: number, site: Site): Code
   /** One token's evidence under its code; higher is more. */
@@ -50,19 +60,40 @@ interface Parts<Code> {
   orbit?(code: Code, p: Float64Array): Iterable<Code> | Iterable<Weighted<Code>>
   /** Every code with its probability, where a small vocabulary has few: makes the bias of a biased method exact. */
   enumerate?(vocabSize: number): Iterable<Weighted<Code>>
+  /** The law of a marked token's score, where it has a closed form. */
+  readonly markedScore?: MarkedScore
 }
 
-/** What an author writes. Either `reweight` (write q) or `choose` (q is a point mass: name its token). */
-export type Declaration<Code> = Parts<Code> & {
-  /** What the key schedule separates by: method, context rule and the parameters that shape the code. Default: `id`. */
-  readonly domain?: string
-} & (
-    | { reweight(p: Float64Array, code: Code, q: Float64Array): void; choose?: never }
-    | { choose(p: Float64Array, code: Code): number; reweight?: never }
-  )
+/** Either `reweight` (write q) or `choose` (q is a point mass: name its token); a complete watermark has both. */
+type Reweighting<Code> =
+  | {
+      reweight(p: Float64Array, code: Code, q: Float64Array): void
+      choose?(p: Float64Array, code: Code): number
+    }
+  | {
+      choose(p: Float64Array, code: Code): number
+      reweight?(p: Float64Array, code: Code, q: Float64Array): void
+    }
+
+/** What an author writes of one watermark, without its name and the randomness that it gets. */
+export type DeclaredParts<Code> = Parts<Code> & Reweighting<Code>
+
+interface Named {
+  /** Unique and printable, such as `dipmark(alpha=0.4)`: what tables and file names show. */
+  readonly id: string
+  /** Which secret randomness a position gets. */
+  readonly context: ContextRule
+}
+
+/** What an author writes. A complete watermark is one, so that a copy can be declared: `{ ...gumbel(), id: 'mine' }`. */
+export type Declaration<Code> = Named &
+  DeclaredParts<Code> & {
+    /** What the key schedule separates by: method, context rule and the parameters that shape the code. Default: `id`. */
+    readonly domain?: string
+  }
 
 /** A complete watermark. */
-export interface Watermark<Code = unknown> extends Parts<Code> {
+export interface Watermark<Code = unknown> extends Named, Parts<Code> {
   readonly domain: string
   /** Writes q = F(p, code), whole; p is not touched. */
   reweight(p: Float64Array, code: Code, q: Float64Array): void
@@ -70,7 +101,24 @@ export interface Watermark<Code = unknown> extends Parts<Code> {
   choose?(p: Float64Array, code: Code): number
 }
 
+/** A watermark whose code type is its own business: what lists and tables hold. */
+// biome-ignore lint/suspicious/noExplicitAny: a Watermark<Code> is invariant in Code, so a mixed list has no other type
+export type AnyWatermark = Watermark<any>
+
 const isFunction = (value: unknown): boolean => typeof value === 'function'
+
+/** For each reweight that was made from a choose, that one. */
+const chosenBy = new WeakMap<object, unknown>()
+
+/** The reweight of a point mass. */
+function pointMass<Code>(choose: (p: Float64Array, code: Code) => number): Watermark<Code>['reweight'] {
+  const reweight: Watermark<Code>['reweight'] = (p, code, q) => {
+    q.fill(0)
+    q[choose(p, code)] = 1
+  }
+  chosenBy.set(reweight, choose)
+  return reweight
+}
 
 function validate(d: Record<string, unknown>): void {
   const fail = (field: string, expected: string): never => {
@@ -86,7 +134,9 @@ function validate(d: Record<string, unknown>): void {
     fail('context', 'a context rule such as ngram(2)')
   if (!isFunction(d.draw)) fail('draw', 'a function (random, vocabSize, site) => code')
   if (!isFunction(d.score)) fail('score', 'a function (token, code) => number')
-  if (isFunction(d.reweight) === isFunction(d.choose))
+  // the reweight of a complete watermark that has both was made from its choose
+  const written = isFunction(d.reweight) && !chosenBy.has(d.reweight as object)
+  if (written === isFunction(d.choose))
     fail(
       d.reweight === undefined ? 'choose' : 'reweight',
       'either reweight(p, code, q) or choose(p, code), not both',
@@ -97,6 +147,9 @@ function validate(d: Record<string, unknown>): void {
     (typeof detector !== 'object' || detector === null || !isFunction(detector.test))
   )
     fail('detector', 'a detector such as sumDetector({ nullLaw: binomial(1 / 2) }), or undefined')
+  const marked = d.markedScore as Record<string, unknown> | undefined
+  if (marked !== undefined && !(isFunction(marked.mean) && isFunction(marked.tail)))
+    fail('markedScore', 'an object with the functions mean(p) and tail(p, s)')
   for (const field of ['orbit', 'enumerate'])
     if (d[field] !== undefined && !isFunction(d[field])) fail(field, 'a function or nothing')
 }
@@ -123,18 +176,38 @@ export function defineWatermark<Code>(declaration: Declaration<Code>): Watermark
   if (typeof declaration !== 'object' || declaration === null)
     throw wrongType('defineWatermark', 'a declaration', declaration)
   validate(declaration as unknown as Record<string, unknown>)
-  const domain = declaration.domain ?? declaration.id
-  const { choose } = declaration
-  if (choose === undefined) return { ...declaration, domain } as Watermark<Code>
+  const { draw, score, choose, markedScore } = declaration
+  const reweight =
+    choose === undefined || (declaration.reweight && chosenBy.get(declaration.reweight) === choose)
+      ? declaration.reweight!
+      : pointMass(choose)
   return {
     ...declaration,
-    domain,
-    choose,
-    reweight(p, code, q) {
-      q.fill(0)
-      q[choose(p, code)] = 1
-    },
+    domain: declaration.domain ?? declaration.id,
+    reweight,
+    ...(markedScore && { markedScore: { of: { draw, reweight, score }, ...markedScore } }),
   }
+}
+
+/** The closed form of the law of a marked token's score; undefined where there is none, or where a copy changed what it is about. */
+export function closedForm<Code>(watermark: Watermark<Code>): MarkedScore | undefined {
+  const { markedScore, draw, reweight, score } = watermark
+  const of = markedScore?.of ?? watermark
+  return of.draw === draw && of.reweight === reweight && of.score === score ? markedScore : undefined
+}
+
+/**
+ * The code of one position under a key: the one place where a key's randomness becomes a code.
+ * @param random the position's randomness, where a hot loop has it already
+ */
+export function codeAt<Code>(
+  watermark: Pick<Watermark<Code>, 'draw'>,
+  schedule: KeySchedule,
+  vocabSize: number,
+  context: Context,
+  random: Random = schedule.random(context),
+): Code {
+  return watermark.draw(random, vocabSize, { shared: schedule.shared, context, key: schedule.key })
 }
 
 /** The orbit of a code with weights that sum to 1, whatever form the declaration gives it; undefined where it has none. */

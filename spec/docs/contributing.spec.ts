@@ -1,4 +1,4 @@
-/** CONTRIBUTING's five steps, followed in a copy of the repository. */
+/** The steps of CONTRIBUTING, followed in a copy of the repository: one file, one line, three lines of test, and nothing else. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { type Block, blocksOf } from './blocks.ts'
 
 const copy = temporaryFolder('contributing')
 const steps = blocksOf(readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')).filter(
-  ({ heading, words }) => heading === 'Add a watermark in five steps' && !words.includes('show'),
+  ({ heading, words }) => heading === 'Add a watermark' && !words.includes('show'),
 )
 const fileOf = ({ words }: Block): string | undefined =>
   words.find((word) => word.startsWith('file='))?.slice(5)
@@ -46,27 +46,67 @@ beforeAll(() => {
     'docs',
     'reports',
     'package.json',
+    'scripts',
     'tsconfig.json',
+    'tsconfig.build.json',
     'vitest.config.ts',
     'biome.json',
     '.gitignore',
   ])
     cpSync(join(root, name), join(copy, name), { recursive: true })
-  for (const name of ['node_modules', 'fixtures', 'scripts'])
-    symlinkSync(join(root, name), join(copy, name), 'dir')
+  for (const name of ['node_modules', 'fixtures']) symlinkSync(join(root, name), join(copy, name), 'dir')
 })
 
-test('the steps lead to a watermark that passes the gate and has its page', () => {
-  expect(steps.map(({ language }) => language)).toEqual(['ts', 'diff', 'ts', 'sh', 'md', 'diff', 'sh'])
+test('the steps lead to a watermark that passes the gate', () => {
+  expect(steps.map(({ language }) => language)).toEqual(['ts', 'diff', 'ts', 'sh', 'sh'])
+  const added = steps[1]!.text.split('\n').filter((line) => line.startsWith('+'))
+  expect(added).toHaveLength(1)
   for (const step of steps) {
     const file = fileOf(step)
     if (step.language === 'sh') run('bash', '-ec', step.text)
     else if (step.language === 'diff') insert(join(copy, file!), step.text)
     else writeFileSync(join(copy, file!), step.text)
   }
+})
+
+test('it has its page', () => {
   const page = readFileSync(join(copy, 'docs/watermarks/second-chance.md'), 'utf8')
+  expect(page).toMatch(/^# Second chance\n\nSecond chance \(STA-1 at gamma/)
   expect(page).toContain('| id | `secondChance` |')
+  expect(page).toContain('| `strength?` | a number in [0, 1] | `1` | How often the second chance is taken. |')
   expect(page).toContain('which is `p`.')
+  const index = readFileSync(join(copy, 'docs/watermarks/README.md'), 'utf8')
+  expect(index).toContain('| [Second chance](second-chance.md) | unbiased |')
+})
+
+test('it is in `uwbench list`', () => {
+  run(process.execPath, 'scripts/build.mjs')
+  const listed = run(process.execPath, 'dist/cli.js', 'list')
+  expect(listed).toMatch(/^secondChance +unbiased +ngram\(2\) +sum +binomial\(0\.5\)$/m)
+})
+
+test('it is exported, read by its id, timed, and a row of the tables', () => {
+  writeFileSync(
+    join(copy, 'spec/added.spec.ts'),
+    `import { expect, test } from 'vitest'
+     import { embeddedStudy } from '../src/bench/index.ts'
+     import { parseWatermark, secondChance } from '../src/index.ts'
+     import { detectableWatermarks, strongWatermarks, usualWatermarks } from './watermarks/shipped.ts'
+     import { steps, sumDetectors } from './throughput/cases.ts'
+
+     const ids = (watermarks: readonly { id: string }[]) => watermarks.map(({ id }) => id)
+
+     test('it is there', () => {
+       expect(secondChance().id).toBe('secondChance')
+       expect(parseWatermark('secondChance(strength=0.5)').domain).toBe('secondChance/ngram(2)')
+       expect(ids(steps.map(([watermark]) => watermark))).toContain('secondChance')
+       expect(ids(sumDetectors)).toContain('secondChance')
+       expect(ids(embeddedStudy().watermarks)).toContain('secondChance')
+       for (const cases of [detectableWatermarks(), strongWatermarks(), usualWatermarks()])
+         expect(ids(cases)).toContain('secondChance')
+     })\n`,
+  )
+  run('npx', 'vitest', 'run', '--project=unit', 'spec/added.spec.ts')
 })
 
 test('what was written has the right types, and the style of the rest', () => {

@@ -1,55 +1,50 @@
-/** The parts of docs/watermarks/ that follow from the declarations. */
+/** The pages of docs/watermarks/: one per shipped method, and what follows from its declaration. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { lawFor } from '../../src/detect/null-laws.ts'
 import { keySchedule } from '../../src/keys/schedule.ts'
-import { weightedOrbit } from '../../src/watermark.ts'
-import {
-  type AnyWatermark,
-  christ,
-  deltaReweight,
-  dipmark,
-  expEdit,
-  gammaReweight,
-  gumbel,
-  itsEdit,
-  kgw,
-  mcmark,
-  paperWatermarks,
-  sta1,
-  synthid,
-  unigram,
-  unwatermarked,
-} from '../../src/watermarks/index.ts'
-import { membersOf } from './interfaces.ts'
-import { table } from './parts.ts'
+import { type AnyMethod, madeBy } from '../../src/method/define-method.ts'
+import { codeAt, weightedOrbit } from '../../src/watermark.ts'
+import { type AnyWatermark, paperWatermarks, shippedMethods } from '../../src/watermarks/index.ts'
+import { root } from '../commands/program.ts'
+import { headerOf } from './header-of.ts'
+import { optionComments } from './option-comments.ts'
+import { fill, table } from './parts.ts'
 
 export interface Page {
+  readonly method: AnyMethod
   /** The file in src/watermarks/ and, but for its ending, in docs/watermarks/. */
   readonly file: string
-  readonly title: string
-  /** The setting of the table. */
-  readonly usual: AnyWatermark
-  /** The setting of the worked example, where the usual one has too many codes to list. */
-  readonly small?: AnyWatermark
 }
 
-export const pages: readonly Page[] = [
-  { file: 'gumbel', title: 'Gumbel', usual: gumbel() },
-  { file: 'gamma-reweight', title: 'Gamma-reweight', usual: gammaReweight() },
-  { file: 'delta-reweight', title: 'Delta-reweight', usual: deltaReweight() },
-  { file: 'dipmark', title: 'DiPmark', usual: dipmark({ alpha: 0.4 }) },
-  { file: 'mcmark', title: 'MCmark', usual: mcmark({ channels: 20 }), small: mcmark({ channels: 3 }) },
-  { file: 'synthid', title: 'SynthID Text', usual: synthid(), small: synthid({ layers: 2 }) },
-  { file: 'sta1', title: 'STA-1', usual: sta1() },
-  { file: 'its-edit', title: 'ITS-Edit', usual: itsEdit() },
-  { file: 'exp-edit', title: 'EXP-Edit', usual: expEdit() },
-  { file: 'christ', title: 'Christ, Gunn and Zamir', usual: christ() },
-  { file: 'kgw', title: 'KGW', usual: kgw({ delta: 2 }) },
-  { file: 'unigram', title: 'Unigram', usual: unigram({ delta: 2 }) },
-  { file: 'unwatermarked', title: 'No watermark', usual: unwatermarked() },
-]
+const words = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+export const pages: readonly Page[] = shippedMethods().map((method) => ({
+  method,
+  file: words(method.name).replaceAll(' ', '-'),
+}))
+
+const pathOf = ({ file }: Page): string => join(root, 'docs/watermarks', `${file}.md`)
+
+/** A page to begin with: what the header of the source says. */
+function newPage({ method, file }: Page): string {
+  const title = words(method.name).replace(/^./, (letter) => letter.toUpperCase())
+  const parts = ['declaration', 'example'].map((name) => `<!-- ${name}:start -->\n<!-- ${name}:end -->\n`)
+  return [`# ${title}\n`, `${headerOf(`src/watermarks/${file}.ts`)}\n`, ...parts].join('\n')
+}
+
+const textOf = (page: Page): string =>
+  existsSync(pathOf(page)) ? readFileSync(pathOf(page), 'utf8') : newPage(page)
+
+const titleOf = (page: Page): string => /^# (.*)$/m.exec(textOf(page))![1]!
+
+/** The page with what code writes in it: read if it is there, else begun. */
+export const written = (page: Page): { readonly path: string; readonly text: string } => ({
+  path: pathOf(page),
+  text: fill(textOf(page), { declaration: declaration(page), example: example(page) }),
+})
 
 const code = (text: string): string => `\`${text}\``
-const methodOf = (id: string): string => id.replace(/\(.*/, '')
 const VOCAB = 50_000
 
 function nullLaw({ detector }: AnyWatermark): string {
@@ -69,14 +64,29 @@ function reach({ context, detector }: AnyWatermark): string {
   return Number.isFinite(context.reach) ? `at most ${context.reach} scores` : 'any number of scores'
 }
 
-/** What the declaration says, and the options of the factory. */
-export function declaration({ file, usual }: Page): string {
-  const method = methodOf(usual.id)
-  const rows = paperWatermarks().filter(({ id }) => methodOf(id) === method)
-  const options = membersOf(
-    `src/watermarks/${file}.ts`,
-    `${method[0]!.toUpperCase()}${method.slice(1)}Options`,
+/** The options of the factory: what they accept, what is usual, what they mean. */
+function options({ method }: Page): string {
+  const comments = optionComments(method.name)
+  const usual = madeBy(method.usual())!.values
+  const rows = Object.entries(method.parameters).map(
+    ([name, { expected, optional, about, ...parameter }]) => {
+      const standard = optional ? parameter.usual(usual) : undefined
+      return [
+        code(optional ? `${name}?` : name),
+        expected,
+        standard === undefined ? '' : code(parameter.print(standard)),
+        about ?? (comments.get(name) || (name === 'context' ? 'The context rule.' : '')),
+      ]
+    },
   )
+  return table([`option of ${code(`${method.name}()`)}`, 'values', 'default', ''], rows)
+}
+
+/** What the declaration says, and the options of the factory. */
+function declaration(page: Page): string {
+  const { method, file } = page
+  const usual = method.usual()
+  const rows = paperWatermarks().filter((watermark) => madeBy(watermark)!.method === method)
   const facts = [
     ['id', code(usual.id)],
     ['claim', usual.unbiased ? 'unbiased' : 'biased: a control'],
@@ -88,14 +98,9 @@ export function declaration({ file, usual }: Page): string {
     ['rows of the paper', rows.map(({ id }) => code(id)).join(', ') || 'none'],
     ['source file', `[src/watermarks/${file}.ts](../../src/watermarks/${file}.ts)`],
   ]
-  const parameters = options.map(({ name, type, optional, comment }) => [
-    code(optional ? `${name}?` : name),
-    code(type),
-    comment || (name === 'context' ? `The context rule. Default ${code(usual.context.id)}.` : ''),
-  ])
   return [
     table(['declared', ''], facts),
-    ...(parameters.length > 0 ? [table([`option of ${code(`${method}()`)}`, 'type', ''], parameters)] : []),
+    ...(Object.keys(method.parameters).length > 0 ? [options(page)] : []),
   ].join('\n\n')
 }
 
@@ -127,9 +132,9 @@ const averageOf = (list: readonly Share[]): Float64Array =>
 const distance = (q: Float64Array): number => q.reduce((sum, mass, i) => sum + Math.abs(mass - P[i]!), 0) / 2
 
 /** The orbit of one drawn code on (0.5, 0.3, 0.2); for a biased method every code. */
-export function example({ usual, small = usual }: Page): string {
-  const { random, shared, key } = keySchedule('example', small.domain)
-  const drawn = small.draw(random([1, 2]), P.length, { shared, context: [1, 2], key })
+function example({ method }: Page): string {
+  const small: AnyWatermark = method.usual(method.small)
+  const drawn = codeAt(small, keySchedule('example', small.domain), P.length, [1, 2])
   const orbit = weightedOrbit(small, drawn, P)
   const list = shares(small, orbit ?? small.enumerate!(P.length))
   const average = averageOf(list)
@@ -155,11 +160,14 @@ export function example({ usual, small = usual }: Page): string {
 export const list = (): string =>
   table(
     ['method', 'claim', 'randomness from', 'null law of a score', 'scores'],
-    pages.map((page) => [
-      `[${page.title}](${page.file}.md)`,
-      page.usual.unbiased ? 'unbiased' : 'biased',
-      code(page.usual.context.id),
-      nullLaw(page.usual),
-      scores(page.usual),
-    ]),
+    pages.map((page) => {
+      const usual: AnyWatermark = page.method.usual()
+      return [
+        `[${titleOf(page)}](${page.file}.md)`,
+        usual.unbiased ? 'unbiased' : 'biased',
+        code(usual.context.id),
+        nullLaw(usual),
+        scores(usual),
+      ]
+    }),
   )

@@ -1,12 +1,13 @@
 /** The law of whole texts by enumeration: against a brute force over all codes, and what the repeated-context rule is for. */
 import { expect, test } from 'vitest'
 import { dipmark, gammaReweight, kgw, ngram, sta1 } from '../../src/index.ts'
-import { Expansion, keySchedule } from '../../src/keys/index.ts'
+import { keySchedule } from '../../src/keys/index.ts'
 import { totalVariation } from '../../src/laws/average.ts'
 import { nextToken, type ToyModel, textsOf } from '../../src/laws/index.ts'
 import { sequenceLaw } from '../../src/laws/sequence-law.ts'
 import { modelLaw, open, openingOf } from '../../src/laws/toy-world.ts'
 import { markThenWarp, topK, warpThenMark } from '../../src/laws/warping-order.ts'
+import { codeAt } from '../../src/watermark.ts'
 import type { AnyWatermark } from '../../src/watermarks/index.ts'
 
 const model: ToyModel = {
@@ -73,11 +74,7 @@ test('top-k after an exact gamma-reweight costs what it costs, before it costs n
     const total = new Float64Array(6)
     const n = 3000
     for (let i = 0; i < n; i++) {
-      const code = watermark.draw(schedule.random([i, 0], new Expansion()), 6, {
-        shared: schedule.shared,
-        context: [i, 0],
-        key: schedule.key,
-      })
+      const code = codeAt(watermark, schedule, 6, [i, 0])
       for (const member of watermark.orbit!(code, p) as Iterable<typeof code>) {
         const mark = (given: Float64Array) => {
           const q = new Float64Array(6)

@@ -3,11 +3,10 @@
 import type { NullLaw } from '../../src/detect/detector.ts'
 import { sumDetector } from '../../src/detect/sum-detector.ts'
 import { embedder } from '../../src/embed/embedder.ts'
-import { Expansion } from '../../src/keys/random.ts'
 import type { ContextRule } from '../../src/keys/rule.ts'
 import { keySchedule } from '../../src/keys/schedule.ts'
 import { type Stream, seededRandom } from '../../src/keys/stream.ts'
-import { defineWatermark, type Watermark } from '../../src/watermark.ts'
+import { codeAt, defineWatermark, type Watermark } from '../../src/watermark.ts'
 import type { AnyWatermark } from '../../src/watermarks/index.ts'
 
 /** A token drawn from a distribution. */
@@ -69,26 +68,23 @@ export function saltedTexts(
   key: string,
   positional = false,
 ) {
-  const { shared, key: secret, random } = keySchedule(key, watermark.domain)
-  const into = new Expansion()
+  const schedule = keySchedule(key, watermark.domain)
   const q = new Float64Array(p.length)
-  const codeAt = (tokens: readonly number[], t: number, salt: number) => {
-    const context = [salt, positional ? t : 0, ...tokens.slice(t - n, t)]
-    return watermark.draw(random(context, into), p.length, { shared, context, key: secret })
-  }
+  const codeOf = (tokens: readonly number[], t: number, salt: number) =>
+    codeAt(watermark, schedule, p.length, [salt, positional ? t : 0, ...tokens.slice(t - n, t)])
   return {
     write(length: number, salt: number, stream: Stream): number[] {
       const tokens: number[] = []
       while (tokens.length < length) {
         if (tokens.length < n) q.set(p)
-        else watermark.reweight(p, codeAt(tokens, tokens.length, salt), q)
+        else watermark.reweight(p, codeOf(tokens, tokens.length, salt), q)
         tokens.push(sample(q, stream))
       }
       return tokens
     },
     sum(tokens: readonly number[], salt: number): number {
       let total = 0
-      for (let t = n; t < tokens.length; t++) total += watermark.score(tokens[t]!, codeAt(tokens, t, salt))
+      for (let t = n; t < tokens.length; t++) total += watermark.score(tokens[t]!, codeOf(tokens, t, salt))
       return total
     },
   }

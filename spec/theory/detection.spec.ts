@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { binomial } from '../../src/detect/null-laws.ts'
 import { markovModel } from '../../src/models/toy.ts'
-import { expectedScores, harmonic } from '../../src/theory/expected-score.ts'
+import { harmonic } from '../../src/stats/harmonic.ts'
+import { expectedScores } from '../../src/theory/expected-score.ts'
 import { scoreLaw } from '../../src/theory/score-law.ts'
 import { textBhattacharyya } from '../../src/theory/text-bhattacharyya.ts'
 import { textQueryBudget } from '../../src/theory/text-query-budget.ts'
 import { criticalSteps, tokensNeeded } from '../../src/theory/tokens-needed.ts'
+import { defineWatermark } from '../../src/watermark.ts'
 import {
   type AnyWatermark,
   christ,
@@ -68,6 +70,52 @@ describe('the law of a score', () => {
     expect(low.length).toBeLessThanOrEqual(21)
     expect(mean).toBeGreaterThan(11)
     expect(scoreLaw(deltaReweight(), zipf, { keys: 50 }).exact).toBe(false)
+  })
+})
+
+describe('laws follow the declaration, never the id', () => {
+  const even = Float64Array.of(0.5, 0.5)
+
+  test('published codes of STA-1: of two tokens exactly one is green', () => {
+    // green first: kept; red first (1/2): sampled once more, green with probability 1/2
+    expect(scoreLaw(sta1(), even)).toMatchObject({ mean: 0.625, exact: true })
+    expect(scoreLaw(sta1({ codes: 'reference' }), even)).toMatchObject({ mean: 0.75, exact: true })
+    expect(scoreLaw(sta1({ codes: 'reference' }), zipf, { keys: 5 }).exact).toBe(false)
+  })
+
+  test.each(['sta1', 'sta1(gamma=0.5)', 'gumbel', 'gumbel-like'])(
+    "a watermark of somebody else called %s gets no other method's law",
+    (id) => {
+      const { mean, exact } = scoreLaw(defineWatermark({ ...mcmark({ channels: 4 }), id }), even)
+      expect(mean).toBeCloseTo(expectedScores.mcmark(even, 4), 12)
+      expect(exact).toBe(true)
+      const undetected = defineWatermark({ ...unwatermarked(), id })
+      expect(scoreLaw(undetected, even)).toMatchObject({ mean: 0, exact: true })
+    },
+  )
+
+  test('a renamed copy keeps its closed form; a copy that scores or reweights otherwise has none', () => {
+    const copy = defineWatermark({ ...gumbel(), id: 'mine' })
+    expect(scoreLaw(copy, zipf)).toEqual(scoreLaw(gumbel(), zipf))
+    const half = (token: number, code: { at(token: number): number }) => (code.at(token) < Math.LN2 ? 1 : 0)
+    for (const changed of [{ ...gumbel(), score: half }, defineWatermark({ ...gumbel(), score: half })]) {
+      const { mean, exact, step } = scoreLaw(changed, even, { keys: 2000 })
+      expect([exact, step]).toEqual([false, 1])
+      expect(mean).toBeLessThanOrEqual(1)
+    }
+    const lazy = defineWatermark({ ...sta1(), reweight: (p, _, q) => q.set(p) })
+    expect(scoreLaw(lazy, even)).toMatchObject({ mean: 0.5, exact: true }) // by listing its codes
+  })
+
+  test('a closed form of your own is used', () => {
+    const mine = defineWatermark({
+      ...unwatermarked(),
+      id: 'mine',
+      markedScore: { mean: () => 1.5, tail: (_, s) => [1, 0.9, 0.6][s] ?? 0, most: 2 },
+    })
+    const { mean, low, step, exact } = scoreLaw(mine, even)
+    expect({ mean, step, exact }).toEqual({ mean: 1.5, step: 1, exact: true })
+    expect(Array.from(low, (x) => +x.toFixed(12))).toEqual([0.1, 0.3, 0.6])
   })
 })
 

@@ -18,12 +18,12 @@ import {
   itsEdit,
   kgw,
   mcmark,
-  paperWatermarks,
   synthid,
   unigram,
   unwatermarked,
 } from '../../src/watermarks/index.ts'
 import { scoredBy, writeText } from '../theorems/texts.ts'
+import { detectableWatermarks } from '../watermarks/shipped.ts'
 
 const vocabSize = 40
 const flat = new Float64Array(vocabSize).fill(1 / vocabSize)
@@ -89,7 +89,7 @@ describe('the laws of robustness', () => {
     fc.record({ kind: fc.constant('deletion' as const), at: fc.nat(59) }),
   )
 
-  test.each(paperWatermarks().map((w) => [w.id, w] as const))('hold for %s', (_, watermark) => {
+  test.each(detectableWatermarks().map((w) => [w.id, w] as const))('hold for %s', (_, watermark) => {
     const tokens = writeText(watermark, flat, 60, 'secret', 3)
     const finite = Number.isFinite(watermark.context.reach)
     fc.assert(

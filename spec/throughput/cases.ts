@@ -2,65 +2,47 @@
 import { alignmentDetector } from '../../src/detect/index.ts'
 import { embedder } from '../../src/embed/index.ts'
 import { seededRandom } from '../../src/keys/stream.ts'
-import {
-  type AnyWatermark,
-  christ,
-  deltaReweight,
-  dipmark,
-  expEdit,
-  gammaReweight,
-  gumbel,
-  itsEdit,
-  kgw,
-  mcmark,
-  sta1,
-  synthid,
-  unigram,
-} from '../../src/watermarks/index.ts'
+import { madeBy } from '../../src/method/define-method.ts'
+import { type AnyWatermark, mcmark, synthid } from '../../src/watermarks/index.ts'
+import { strongWatermarks, usualWatermarks } from '../watermarks/shipped.ts'
 import type { Softmax } from './measure.ts'
 
 export const vocabularies = [32_000, 50_257, 128_256]
 
-/** Methods with the bound of their step, in softmaxes over the same vocabulary, the softmax of the step included. */
+/** The most that a step of a method may take, in softmaxes over the same vocabulary, the softmax of the step included. */
+const bounds: Readonly<Record<string, number>> = {
+  kgw: 2,
+  unigram: 2,
+  sta1: 2,
+  gumbel: 2,
+  itsEdit: 2,
+  expEdit: 2,
+  gammaReweight: 4,
+  dipmark: 4,
+  mcmark: 4,
+  synthid: 20,
+}
+
+/** Every method with the bound of its step; one that has none is measured all the same. */
 export const steps: readonly (readonly [AnyWatermark, number | undefined])[] = [
-  [kgw({ delta: 2 }), 2],
-  [unigram({ delta: 2 }), 2],
-  [sta1(), 2],
-  [gumbel(), 2],
-  [itsEdit(), 2],
-  [expEdit(), 2],
-  [deltaReweight(), undefined],
-  [gammaReweight(), 4],
-  [dipmark({ alpha: 0.4 }), 4],
-  [mcmark({ channels: 20 }), 4],
+  ...usualWatermarks().map((watermark) => [watermark, bounds[madeBy(watermark)!.method.name]] as const),
   [mcmark({ channels: 100 }), 4],
-  [synthid({ layers: 20 }), 20],
   [synthid({ layers: 30 }), undefined],
-  [christ({ entropy: 1e-9 }), undefined],
 ]
 
 /** Detectors of sums: at 500 tokens within 2 softmaxes over 50,257. */
 export const sumDetectors: readonly AnyWatermark[] = [
-  kgw({ delta: 2 }),
-  unigram({ delta: 2 }),
-  sta1(),
-  gumbel(),
-  deltaReweight(),
-  gammaReweight(),
-  dipmark({ alpha: 0.4 }),
-  mcmark({ channels: 20 }),
+  ...strongWatermarks(),
   mcmark({ channels: 100 }),
-  synthid({ layers: 20 }),
-  synthid({ layers: 20, detector: 'weighted' }),
-]
+].filter(({ detector }) => detector!.id === 'sum')
 
 /** Edit methods whose permutation test does all its runs: no early stop, no shortcut. */
-export const fullEditTests: readonly AnyWatermark[] = [[expEdit(), 1] as const, [itsEdit(), 0] as const].map(
-  ([watermark, penalty]) => ({
-    ...watermark,
-    detector: alignmentDetector({ keyLength: 256, penalty, enough: 10_000 }),
-  }),
-)
+export const fullEditTests: readonly AnyWatermark[] = usualWatermarks()
+  .filter(({ detector }) => detector!.id === 'alignment')
+  .map((watermark) => {
+    const { keyLength, penalty } = madeBy(watermark)!.values as { keyLength: number; penalty: number }
+    return { ...watermark, detector: alignmentDetector({ keyLength, penalty, enough: 10_000 }) }
+  })
 
 /** Tokens with the frequencies of words: Zipf's law. */
 export function zipfText(length: number, vocabSize: number, seed: number): Int32Array {
@@ -72,7 +54,7 @@ export function zipfText(length: number, vocabSize: number, seed: number): Int32
 export function step(watermark: AnyWatermark, softmax: Softmax, mass: Float64Array = softmax.p): () => void {
   const { vocabSize, q } = softmax
   const text = embedder(watermark, { key: 'throughput', vocabSize, seed: 1, check: false })
-  text.drew(0, 0.5) // prefix rules begin after some surprise
+  text.drew(0, 1e-300) // prefix rules begin after some surprise
   const tokens = [0, 0]
   let position = 0
   return () => {

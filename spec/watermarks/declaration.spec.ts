@@ -1,5 +1,5 @@
 /** Bad input gives an error that names the argument, the value and what was expected. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   binomial,
   defineWatermark,
@@ -11,12 +11,12 @@ import {
   mcmark,
   ngram,
   paperWatermarks,
-  parseWatermark,
   sta1,
   sumDetector,
   synthid,
   unigram,
   unwatermarked,
+  type Watermark,
   watermarkProcessor,
 } from '../../src/index.ts'
 
@@ -88,16 +88,25 @@ const mistakes: [string, () => unknown, RegExp, typeof TypeError | typeof RangeE
   ['a plain array', () => embed([1, 0, 0, 0]), /p: .*Float64Array/, TypeError],
   ['q that is p', () => embed(half, half), /q: .*other than p/, TypeError],
   ['alpha 0.6', () => dipmark({ alpha: 0.6 }), /alpha.*\[0, 0.5\].*got 0.6/, RangeError],
-  ['alpha missing', () => dipmark({} as never), /alpha.*got undefined/, TypeError],
+  [
+    'alpha missing',
+    () => dipmark({} as never),
+    /^alpha: .*got undefined; e\.g\. dipmark\(\{ alpha: 0\.4 \}\)$/,
+    TypeError,
+  ],
   ['1.5 channels', () => mcmark({ channels: 1.5 }), /channels.*whole number.*got 1.5/, RangeError],
   ['33 layers', () => synthid({ layers: 33 }), /layers.*\[1, 32\].*got 33/, RangeError],
   ['delta as text', () => kgw({ delta: '2' as never }), /delta.*number.*got '2'/, TypeError],
   ['gamma 1', () => sta1({ gamma: 1 }), /gamma.*\(0, 1\).*got 1/, RangeError],
-  ['an unknown method', () => parseWatermark('dipmak(alpha=0.4)'), /one of gumbel.*dipmak/, RangeError],
-  ['an unknown parameter', () => parseWatermark('kgw(delta=2,alpha=1)'), /delta, gamma.*alpha=1/, RangeError],
   ['no id', () => declare({ id: '' }), /id: expected a printable name/, TypeError],
   ['no claim', () => declare({ unbiased: undefined }), /unbiased: expected true or false/, TypeError],
   ['no rule', () => declare({ context: 2 }), /context: expected a context rule.*got 2/, TypeError],
+  [
+    'a closed form without a tail',
+    () => declare({ markedScore: { mean: () => 1 } }),
+    /markedScore: expected.*tail/,
+    TypeError,
+  ],
   ['both forms', () => declare({ choose: () => 0 }), /either reweight\(p, code, q\) or choose/, TypeError],
   [
     'neither form',
@@ -130,17 +139,34 @@ test('too few tokens to score: p-value 1, nothing scored, no error', () => {
   expect(detect(gumbel(), [1, 2], options)).toMatchObject({ pValue: 1, scored: 0 })
 })
 
-test('parseWatermark is the inverse of id', () => {
-  const others = [
-    gumbel({ context: ngram(4, { repeated: 'reuse', short: true }) }),
-    synthid({ layers: 30, detector: 'weighted' }),
-    synthid({ layers: 4, leaves: 3 }),
-    kgw({ delta: 2, gamma: 0.25, context: ngram(1) }),
-    unwatermarked(),
-  ]
-  for (const { id, domain } of [...paperWatermarks(), ...others])
-    expect(parseWatermark(id)).toMatchObject({ id, domain })
-  expect(parseWatermark(' kgw( delta = 2 ) ').id).toBe('kgw(delta=2)')
+describe('a copy of a watermark', () => {
+  const p = Float64Array.of(0.1, 0.2, 0.3, 0.4)
+  const marked = (watermark: Watermark<never>): number[] => {
+    const out = new Float64Array(4)
+    embedder(watermark, options).reweight([1, 2], p, out)
+    return Array.from(out)
+  }
+
+  test('can be declared under another id, and marks and detects as before', () => {
+    const copy = defineWatermark({ ...gumbel(), id: 'x' })
+    expect(copy).toMatchObject({ id: 'x', domain: gumbel().domain })
+    expect(marked(copy as never)).toEqual(marked(gumbel() as never))
+    const tokens = [1, 2, 3, 0, 2, 1, 3, 3, 1]
+    expect(detect(copy, tokens, options)).toEqual(detect(gumbel(), tokens, options))
+  })
+
+  test('that chooses otherwise marks otherwise', () => {
+    const copy = defineWatermark({ ...gumbel(), choose: () => 3 })
+    expect(marked(copy as never)).toEqual([0, 0, 0, 1])
+  })
+
+  test('must say which of two ways to reweight is meant', () => {
+    const reweight = (_p: Float64Array, _code: unknown, out: Float64Array) => void out.set([1, 0, 0, 0])
+    expect(() => defineWatermark({ ...gumbel(), reweight })).toThrow(/either reweight.*or choose.*not both/)
+    expect(marked(defineWatermark({ ...gumbel(), reweight, choose: undefined }) as never)).toEqual([
+      1, 0, 0, 0,
+    ])
+  })
 })
 
 test('the domain does not depend on delta, alpha or the detector', () => {

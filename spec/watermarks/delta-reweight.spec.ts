@@ -1,4 +1,4 @@
 import { describeWatermark } from '../../src/vitest/describe-watermark.ts'
 import { deltaReweight } from '../../src/watermarks/index.ts'
 
-describeWatermark(deltaReweight())
+describeWatermark(deltaReweight)

@@ -1,29 +1,24 @@
 import { describe, expect, test } from 'vitest'
 import type { NullLaw } from '../../src/detect/detector.ts'
 import { keySchedule } from '../../src/keys/schedule.ts'
-import type { Weighted } from '../../src/watermark.ts'
+import { codeAt, type Weighted } from '../../src/watermark.ts'
 import {
   type AnyWatermark,
   dipmark,
-  gammaReweight,
   kgw,
   mcmark,
   sta1,
-  synthid,
   unigram,
   unwatermarked,
 } from '../../src/watermarks/index.ts'
+import { smallWatermarks } from './shipped.ts'
 
 const p = Float64Array.of(0.5, 0.3, 0.2)
 const listable: AnyWatermark[] = [
-  dipmark({ alpha: 0.4 }),
-  gammaReweight(),
+  ...smallWatermarks().filter(({ enumerate }) => enumerate !== undefined),
   mcmark({ channels: 2 }),
   mcmark({ channels: 10 }),
-  sta1(),
   sta1({ gamma: 0.25 }),
-  synthid({ layers: 1 }),
-  synthid({ layers: 2 }),
   kgw({ delta: 1 }),
   unigram({ delta: 2, gamma: 0.25 }),
   unwatermarked(),
@@ -54,10 +49,9 @@ function listedLaw(watermark: AnyWatermark): Map<string, number> {
 function distanceToDraws(watermark: AnyWatermark, law: Map<string, number>): { tv: number; bound: number } {
   const positions = 20_000
   const seen = new Map<string, number>()
-  const { shared, key: secret, random } = keySchedule('secret', watermark.domain)
+  const schedule = keySchedule('secret', watermark.domain)
   for (let i = 0; i < positions; i++) {
-    const code = watermark.draw(random([i]), p.length, { shared, context: [i], key: secret })
-    const key = effect(watermark, code)
+    const key = effect(watermark, codeAt(watermark, schedule, p.length, [i]))
     seen.set(key, (seen.get(key) ?? 0) + 1 / positions)
   }
   const outcomes = new Set([...law.keys(), ...seen.keys()])

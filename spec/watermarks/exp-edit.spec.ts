@@ -1,4 +1,4 @@
 import { describeWatermark } from '../../src/vitest/describe-watermark.ts'
 import { expEdit } from '../../src/watermarks/index.ts'
 
-describeWatermark(expEdit())
+describeWatermark(expEdit)

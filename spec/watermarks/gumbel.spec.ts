@@ -1,4 +1,4 @@
 import { describeWatermark } from '../../src/vitest/describe-watermark.ts'
 import { gumbel } from '../../src/watermarks/index.ts'
 
-describeWatermark(gumbel())
+describeWatermark(gumbel)

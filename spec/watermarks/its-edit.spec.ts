@@ -1,4 +1,4 @@
 import { describeWatermark } from '../../src/vitest/describe-watermark.ts'
 import { itsEdit } from '../../src/watermarks/index.ts'
 
-describeWatermark(itsEdit())
+describeWatermark(itsEdit)

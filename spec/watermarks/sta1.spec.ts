@@ -1,4 +1,5 @@
 import { describeWatermark } from '../../src/vitest/describe-watermark.ts'
 import { sta1 } from '../../src/watermarks/index.ts'
 
-for (const gamma of [1 / 2, 1 / 4]) describeWatermark(sta1({ gamma }))
+describeWatermark(sta1)
+describeWatermark(sta1({ gamma: 1 / 4 }))

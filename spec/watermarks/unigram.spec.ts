@@ -1,4 +1,4 @@
 import { describeWatermark } from '../../src/vitest/describe-watermark.ts'
 import { unigram } from '../../src/watermarks/index.ts'
 
-for (const delta of [0.5, 1, 1.5, 2]) describeWatermark(unigram({ delta }))
+describeWatermark(unigram)

@@ -1,7 +1,7 @@
 /** The rows of every table: the study's watermarks, with the paper's names and figures where it has them. */
 import type { PaperRow } from '../paper/index.ts'
 import { publishedTables } from '../paper/index.ts'
-import type { AnyWatermark } from '../watermarks/index.ts'
+import { type AnyWatermark, parseWatermark } from '../watermarks/index.ts'
 
 export interface Method {
   readonly id: string
@@ -17,16 +17,16 @@ export interface Method {
 
 const published = publishedTables.oneShot.rows
 
-/** `sta1(gamma=0.5)` is the paper's `sta1`: its row is the id, or the id's name alone. */
-function paperRow(id: string): PaperRow | undefined {
-  const [name] = id.split('(')
-  return (published.find(({ method }) => method === id) ?? published.find(({ method }) => method === name))
-    ?.method
-}
+/** The paper's rows by id: its `sta1` is `sta1(gamma=0.5)`, and no other setting is. */
+const paperRows = new Map(
+  published
+    .filter(({ method }) => method !== 'none')
+    .map(({ method }) => [parseWatermark(method).id, method] as const),
+)
 
 export function methodOf(watermark: AnyWatermark): Method {
   const { id, unbiased } = watermark
-  const paper = paperRow(id)
+  const paper = paperRows.get(id)
   const label = published.find(({ method }) => method === paper)?.name ?? id
   const alignment = watermark.detector?.id === 'alignment'
   return { id, label, family: id.split('(')[0]!, unbiased, alignment, ...(paper ? { paper } : {}) }

@@ -3,7 +3,7 @@
  * with the weights. The same experiments, other studies.
  */
 import { oneOf } from '../input.ts'
-import { paperWatermarks } from '../watermarks/index.ts'
+import { benchmarkWatermarks, paperWatermarks } from '../watermarks/shipped.ts'
 import type { ModelRef } from './resources.ts'
 import type { StudiedAttack, Study, Task } from './study.ts'
 
@@ -52,7 +52,7 @@ const translation: Task = {
 export const embeddedStudy = (): Study => ({
   scale: 'embedded',
   seed: 1,
-  watermarks: paperWatermarks(),
+  watermarks: benchmarkWatermarks(),
   temperature: 0.53,
   batch: 48,
   tasks: [summarization, translation],
@@ -133,6 +133,7 @@ const instruct = (id: string): ModelRef => ({ id, chat: true })
 export const paperStudy = (): Study => ({
   ...embeddedStudy(),
   scale: 'paper',
+  watermarks: paperWatermarks(),
   temperature: 1,
   batch: 8,
   block: 40,

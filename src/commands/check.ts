@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { show } from '../input.ts'
+import { isMethod } from '../method/define-method.ts'
 import type { Watermark } from '../watermark.ts'
 import { type AnyWatermark, parseWatermark } from '../watermarks/index.ts'
 import { type Command, UsageError } from './command.ts'
@@ -9,7 +10,7 @@ import { type Command, UsageError } from './command.ts'
 const isWatermark = (value: unknown): value is Watermark =>
   typeof value === 'object' && value !== null && 'id' in value && 'draw' in value && 'context' in value
 
-/** Watermarks that a module exports, or a shipped one by its id. */
+/** Watermarks that a module exports and the shipped variants of its methods, or a shipped watermark by its id. */
 async function watermarksOf(name: string): Promise<AnyWatermark[]> {
   if (!/[./\\]/.test(name.replace(/\(.*\)/, ''))) return [parseWatermark(name)]
   if (!existsSync(name)) throw new UsageError(`${name}: no such file`)
@@ -19,10 +20,12 @@ async function watermarksOf(name: string): Promise<AnyWatermark[]> {
   } catch (error) {
     throw new UsageError(`${name}: ${show(error)}`)
   }
-  const found = Object.values(module).filter(isWatermark)
+  const found = Object.values(module).flatMap((value) =>
+    isMethod(value) ? value.shipped.map((options) => value(options)) : isWatermark(value) ? [value] : [],
+  )
   if (found.length === 0)
     throw new UsageError(
-      `${name}: exports no watermark; export what defineWatermark returns (found: ${Object.keys(module).join(', ') || 'nothing'})`,
+      `${name}: exports no watermark; export what defineWatermark or defineMethod returns (found: ${Object.keys(module).join(', ') || 'nothing'})`,
     )
   return found
 }

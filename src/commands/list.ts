@@ -1,25 +1,6 @@
 import { lawFor } from '../detect/null-laws.ts'
-import {
-  type AnyWatermark,
-  christ,
-  deltaReweight,
-  gumbel,
-  paperWatermarks,
-  synthid,
-  unwatermarked,
-} from '../watermarks/index.ts'
+import { type AnyWatermark, shippedWatermarks } from '../watermarks/index.ts'
 import type { Command } from './command.ts'
-
-/** The paper's rows, then what is shipped besides, at its usual setting. */
-const shipped = (): AnyWatermark[] => [
-  ...paperWatermarks(),
-  gumbel(),
-  deltaReweight(),
-  christ(),
-  synthid({ detector: 'weighted' }),
-  synthid({ leaves: 3 }),
-  unwatermarked(),
-]
 
 const describe = ({ id, unbiased, context, detector }: AnyWatermark) => ({
   id,
@@ -37,7 +18,7 @@ export const list: Command = {
   summary: 'Lists the shipped watermarks: the rows of the paper, then the others.',
   flags: { json: { help: 'print JSON' } },
   async run(input) {
-    const rows = shipped().map(describe)
+    const rows = shippedWatermarks().map(describe)
     if (input.on('json')) console.log(JSON.stringify(rows, null, 2))
     else {
       const header = {

@@ -1,8 +1,8 @@
 import { integer, number, outOfRange, wrongType } from '../input.ts'
 import { Expansion, MAX_VOCAB } from '../keys/random.ts'
 import type { Tokens } from '../keys/rule.ts'
-import { type Context, type KeySchedule, keySchedule, type Site } from '../keys/schedule.ts'
-import type { ManyScores, Watermark } from '../watermark.ts'
+import { type Context, type KeySchedule, keySchedule } from '../keys/schedule.ts'
+import { codeAt, type ManyScores, type Watermark } from '../watermark.ts'
 import type { Outcome } from './detector.ts'
 
 export interface DetectOptions {
@@ -54,23 +54,11 @@ function coder<Code>(watermark: Watermark<Code>, key: string | Uint8Array, vocab
     }
     return schedule
   }
-  // one for all positions, as the randomness is: a code is used before the next one is drawn
-  const site: { -readonly [K in keyof Site]: Site[K] } = {
-    shared: random,
-    context: [],
-    key: new Uint8Array(),
-  }
-  const draw = ({ shared, key }: KeySchedule, context: Context): Code => {
-    site.shared = shared
-    site.context = context
-    site.key = key
-    return watermark.draw(random, vocabSize, site)
-  }
   return {
+    // one randomness for all positions: a code is used before the next one is drawn
     codeOf(context: Context, run: number): Code {
       const schedule = scheduleOf(run)
-      schedule.random(context, random)
-      return draw(schedule, context)
+      return codeAt(watermark, schedule, vocabSize, context, schedule.random(context, random))
     },
     /** Draws the code of any of these contexts, all different, under the key. */
     codesOf(contexts: readonly Context[]): (i: number) => Code {
@@ -78,7 +66,7 @@ function coder<Code>(watermark: Watermark<Code>, key: string | Uint8Array, vocab
       const keys = schedule.roundKeys(contexts)
       return (i) => {
         random.rekey(keys, 4 * i)
-        return draw(schedule, contexts[i]!)
+        return codeAt(watermark, schedule, vocabSize, contexts[i]!, random)
       }
     },
     /** The score of each token whose context is there, NaN elsewhere. */
@@ -98,7 +86,7 @@ function coder<Code>(watermark: Watermark<Code>, key: string | Uint8Array, vocab
         if (context !== last) {
           random.rekey(keys, at)
           at += 4
-          code = draw(schedule, context)
+          code = codeAt(watermark, schedule, vocabSize, context, random)
           last = context
         }
         out[t] = watermark.score(tokens[t]!, code!)

@@ -3,7 +3,7 @@ import { Expansion, MAX_VOCAB, type Random } from '../keys/random.ts'
 import type { Tokens } from '../keys/rule.ts'
 import { keySchedule } from '../keys/schedule.ts'
 import { labelSeed } from '../keys/stream.ts'
-import type { Watermark } from '../watermark.ts'
+import { codeAt, type Watermark } from '../watermark.ts'
 import { checkDistribution } from './distribution.ts'
 
 export interface EmbedderOptions {
@@ -47,7 +47,6 @@ function ownRandom(seed: number | string | undefined): Random {
 export function embedder<Code>(watermark: Watermark<Code>, options: EmbedderOptions): Embedder {
   const vocabSize = integer('vocabSize', options?.vocabSize, 1, MAX_VOCAB)
   const schedule = keySchedule(options.key, watermark.domain)
-  const { shared, key } = schedule
   const cursor = watermark.context.begin(ownRandom(options.seed))
   const check = options.check ?? true
   const random = new Expansion()
@@ -63,11 +62,8 @@ export function embedder<Code>(watermark: Watermark<Code>, options: EmbedderOpti
         q.set(p)
         return false
       }
-      watermark.reweight(
-        p,
-        watermark.draw(schedule.random(context, random), vocabSize, { shared, context, key }),
-        q,
-      )
+      const code = codeAt(watermark, schedule, vocabSize, context, schedule.random(context, random))
+      watermark.reweight(p, code, q)
       return true
     },
     drew: (token, probability) => cursor.drew?.(token, probability),

@@ -19,6 +19,8 @@ export interface ContextRule {
   readonly id: string
   /** How many scores one edit can touch at the most; Infinity where there is no bound. */
   readonly reach: number
+  /** Set where a context is always the last so many tokens of the text, whatever their number in it. */
+  readonly window?: number
   /** Whether scored positions of one text can share a context (then equal tokens share their score). */
   readonly recurs: boolean
   /** Starts a text; `perText` is the text's own randomness, unknown to the detector. */

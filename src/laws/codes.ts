@@ -1,6 +1,6 @@
 /** Codes as keys really draw them, position by position. */
 import { type Context, Expansion, keySchedule, labelSeed, type Stream, seededRandom } from '../keys/index.ts'
-import type { Watermark } from '../watermark.ts'
+import { codeAt, type Watermark } from '../watermark.ts'
 
 /** A secret key of its own for each number. */
 export const secretKey = (keySeed: number, index: number): string => `uwbench law ${keySeed}/${index}`
@@ -41,10 +41,7 @@ export function codesOf<Code>(
   contexts: readonly Context[],
 ): Code[] {
   const schedule = keySchedule(key, watermark.domain)
-  const { shared, key: secret } = schedule
-  return contexts.map((context) =>
-    watermark.draw(schedule.random(context), vocabSize, { shared, context, key: secret }),
-  )
+  return contexts.map((context) => codeAt(watermark, schedule, vocabSize, context))
 }
 
 /** One code under one key of a key seed, at the first marked position of a random text. */

@@ -12,7 +12,11 @@
  *   dipmark   sum over tokens and over which others come before them; see below
  */
 import { integer, number, outOfRange } from '../input.ts'
+import { gumbelScoreMean } from '../watermarks/gumbel-law.ts'
+import { sta1GreenChance } from '../watermarks/sta1.ts'
 import type { Distribution } from './divergence.ts'
+
+export { gumbelScoreTail } from '../watermarks/gumbel-law.ts'
 
 const powerSum = (p: Distribution, power: number): number => {
   let sum = 0
@@ -30,26 +34,12 @@ export function entropy(p: Distribution): number {
   return sum
 }
 
-const EULER = 0.5772156649015329
-
-/** The harmonic number 1 + 1/2 + ... + 1/x continued to real x >= 0: digamma(x + 1) plus Euler's constant. */
-export function harmonic(x: number): number {
-  // digamma(y) = digamma(y + 1) - 1/y up to where its asymptotic series is exact to rounding
-  let y = x + 1
-  let shifted = 0
-  while (y < 12) shifted -= 1 / y++
-  const s = 1 / (y * y)
-  const series =
-    s * (1 / 12 - s * (1 / 120 - s * (1 / 252 - s * (1 / 240 - s * (1 / 132 - (s * 691) / 32760)))))
-  return shifted + Math.log(y) - 1 / (2 * y) - series + EULER
-}
-
-/** Most tokens whose subsets are listed. */
-const MOST_TOKENS = 20
+/** Larger vocabularies have too many subsets to list. */
+const MAX_TOKENS = 20
 
 /** E f(G) for G the mass of a random set in which each token is with probability `rate`. */
 function overSubsets(p: Distribution, rate: number, f: (mass: number) => number): number {
-  if (p.length > MOST_TOKENS) throw outOfRange('p', `at most ${MOST_TOKENS} tokens, to list their subsets`, p)
+  if (p.length > MAX_TOKENS) throw outOfRange('p', `at most ${MAX_TOKENS} tokens, to list their subsets`, p)
   const walk = (i: number, mass: number, weight: number): number =>
     i === p.length
       ? weight * f(mass)
@@ -63,7 +53,7 @@ function overSubsets(p: Distribution, rate: number, f: (mass: number) => number)
  * a set of k of the other V - 1 has the weight: integral over u in (1/2, 1) of u^k (1 - u)^(V-1-k).
  */
 function dipmarkScore(p: Distribution, alpha: number): number {
-  if (p.length > MOST_TOKENS) throw outOfRange('p', `at most ${MOST_TOKENS} tokens, to list their subsets`, p)
+  if (p.length > MAX_TOKENS) throw outOfRange('p', `at most ${MAX_TOKENS} tokens, to list their subsets`, p)
   number('alpha', alpha, 0, 0.5)
   const F = (s: number): number => Math.max(0, s - alpha) + Math.max(0, s - (1 - alpha))
   const V = p.length
@@ -113,14 +103,10 @@ function freeBits(token: number, vocabSize: number): number {
  * @example expectedScores.sta1([0.5, 0.5]) // 0.625; without a watermark it is 0.5
  */
 export const expectedScores = {
-  sta1: (p: Distribution, gamma = 1 / 2): number => gamma + gamma * (1 - gamma) * (1 - powerSum(p, 2)),
+  sta1: (p: Distribution, gamma = 1 / 2): number => sta1GreenChance(p, gamma),
   /** One or two layers. */
   synthid: synthidScore,
-  gumbel(p: Distribution): number {
-    let sum = 0
-    for (let i = 0; i < p.length; i++) if (p[i]! > 0) sum += p[i]! * harmonic(1 / p[i]!)
-    return sum
-  },
+  gumbel: gumbelScoreMean,
   christ(p: Distribution): number {
     let bits = 0
     for (let i = 0; i < p.length; i++) bits += p[i]! * freeBits(i, p.length)
@@ -135,15 +121,3 @@ export const expectedScores = {
     overSubsets(p, 1 / integer('channels', channels, 2), (mass) => Math.min(1, channels * mass)),
   dipmark: dipmarkScore,
 } as const
-
-/**
- * P(score of a watermarked token >= s) for gumbel: token i wins with probability p_i and then its score exceeds s
- * with probability 1 - (1 - e^-s)^(1/p_i), whatever the others are.
- * @example gumbelScoreTail([0.5, 0.5], 1) // 0.6004; without a watermark it is 0.3679
- */
-export function gumbelScoreTail(p: Distribution, s: number): number {
-  let sum = 0
-  for (let i = 0; i < p.length; i++)
-    if (p[i]! > 0) sum -= p[i]! * Math.expm1(Math.log1p(-Math.exp(-s)) / p[i]!)
-  return sum
-}

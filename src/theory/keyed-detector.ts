@@ -9,7 +9,7 @@ import { number } from '../input.ts'
 import { Expansion } from '../keys/random.ts'
 import type { Tokens } from '../keys/rule.ts'
 import { type Context, type KeySchedule, keySchedule } from '../keys/schedule.ts'
-import type { Watermark } from '../watermark.ts'
+import { codeAt, type Watermark } from '../watermark.ts'
 
 type Judgement = Outcome & { readonly detected: boolean }
 
@@ -37,8 +37,10 @@ export function keyedDetector<Code>(
       schedule = keySchedule(key, domain, run)
       schedules.set(run, schedule)
     }
-    const site = { shared: schedule.shared, context, key: schedule.key }
-    return watermark.score(token, watermark.draw(schedule.random(context, random), vocabSize, site))
+    return watermark.score(
+      token,
+      codeAt(watermark, schedule, vocabSize, context, schedule.random(context, random)),
+    )
   }
   const score = (token: number, context: Context, run = 0): number => {
     const name = `${run}|${context.join()}|${token}`

@@ -8,7 +8,7 @@ import type { Distribution } from './divergence.ts'
 import type { StepMember } from './step-law.ts'
 
 /** More count vectors than this are not listed. */
-export const MOST_COUNT_VECTORS = 5_000_000
+export const MAX_COUNT_VECTORS = 5_000_000
 
 /** Number of count vectors of m draws over `outcomes` outcomes. */
 export function countVectors(outcomes: number, m: number): number {
@@ -51,8 +51,8 @@ export function mixtureTotalVariation(members: readonly StepMember[], p: Distrib
   integer('m', m, 0)
   const table = columns(p, members)
   const vectors = countVectors(table.length, m)
-  if (vectors > MOST_COUNT_VECTORS)
-    throw outOfRange('m', `few enough queries to list at most ${MOST_COUNT_VECTORS} count vectors`, m)
+  if (vectors > MAX_COUNT_VECTORS)
+    throw outOfRange('m', `few enough queries to list at most ${MAX_COUNT_VECTORS} count vectors`, m)
   const logs = table.map((column) => column.map(Math.log))
   const laws = members.length + 1
   const logFactorial = logFactorials(m)

@@ -10,8 +10,10 @@ import { number, oneOf } from '../input.ts'
 import { totalVariation } from '../stats/total-variation.ts'
 import type { Watermark } from '../watermark.ts'
 import { amplificationBracket, type QueryRange } from './amplification.ts'
+
 import { bhattacharyya } from './divergence.ts'
-import { countVectors, distinctOutcomes, MOST_COUNT_VECTORS, mixtureTotalVariation } from './products.ts'
+import { countVectors, distinctOutcomes, MAX_COUNT_VECTORS, mixtureTotalVariation } from './products.ts'
+
 import { type StepLawOptions, type StepMember, stepLaw } from './step-law.ts'
 
 export interface QueryBudgetOptions extends StepLawOptions {
@@ -34,7 +36,7 @@ const never: QueryRange = { low: Number.POSITIVE_INFINITY, high: Number.POSITIVE
 /** Most queries whose count vectors can be listed. */
 function mostQueries(outcomes: number): number {
   let m = 1
-  while (m < 2 ** 30 && countVectors(outcomes, 2 * m) <= MOST_COUNT_VECTORS) m *= 2
+  while (m < 2 ** 30 && countVectors(outcomes, 2 * m) <= MAX_COUNT_VECTORS) m *= 2
   return m
 }
 

@@ -1,8 +1,6 @@
 /** The law of one watermarked token's score: what power, and the length a text needs, are computed from. */
-import { lawFor } from '../detect/null-laws.ts'
 import { integer, outOfRange } from '../input.ts'
-import { type Watermark, type Weighted, weightedOrbit } from '../watermark.ts'
-import { expectedScores, gumbelScoreTail } from './expected-score.ts'
+import { closedForm, type MarkedScore, type Watermark, type Weighted, weightedOrbit } from '../watermark.ts'
 import { drawCode, listCodes } from './step-law.ts'
 
 /** The law of one watermarked score. */
@@ -52,31 +50,23 @@ class Masses {
   }
 }
 
-/** Gumbel's law has a closed form. */
-function gumbelLaw(p: Float64Array): ScoreLaw {
-  const cells = TOP / STEP
-  const tail = Float64Array.from({ length: cells + 1 }, (_, i) => gumbelScoreTail(p, i * STEP))
-  const low = tail.map((x, i) => x - (i === cells ? 0 : tail[i + 1]!))
-  const high = new Float64Array(cells + 2)
-  high.set(low, 1)
-  return { mean: expectedScores.gumbel(p), low, high, step: STEP, exact: true }
-}
-
-/** The laws that have a closed form whatever the vocabulary, by method. */
-function closedLaw<Code>({ id, detector }: Watermark<Code>, p: Float64Array): ScoreLaw | undefined {
-  if (/^gumbel\b/.test(id)) return gumbelLaw(p)
-  if (!/^sta1\b/.test(id) || detector?.nullLaw === undefined) return undefined
-  const mean = expectedScores.sta1(p, lawFor(detector.nullLaw, p.length).mean)
-  const masses = Float64Array.of(1 - mean, mean)
-  return { mean, low: masses, high: masses, step: 1, exact: true }
+/** The law that a declaration gives in closed form, on the grid of its scores. */
+function closedLaw({ mean, tail, most }: MarkedScore, p: Float64Array): ScoreLaw {
+  const step = most === undefined ? STEP : 1
+  const cells = most ?? TOP / STEP
+  const reach = Float64Array.from({ length: cells + 1 }, (_, i) => tail(p, i * step))
+  const low = reach.map((x, i) => x - (i === cells ? 0 : reach[i + 1]!))
+  const high = most === undefined ? Float64Array.of(0, ...low) : low
+  return { mean: mean(p), low, high, step, exact: true }
 }
 
 /** Orbits of larger vocabularies cost more than the keys they stand for. */
-const MOST_TOKENS_OF_ORBITS = 32
+const MAX_TOKENS_OF_ORBITS = 32
 
 /**
- * The law of one watermarked token's score when the model's distribution is p: token and code together. Exact where the codes
- * can be listed or the method has a closed form (sta1, gumbel); else an average over sampled keys, each with its orbit.
+ * The law of one watermarked token's score when the model's distribution is p: token and code together. Exact where the
+ * declaration gives a closed form (`markedScore`) or the codes can be listed; else an average over sampled keys, each with its
+ * orbit.
  *
  * @example scoreLaw(sta1(), Float64Array.of(0.5, 0.5)).mean // 0.625
  */
@@ -85,8 +75,8 @@ export function scoreLaw<Code>(
   p: Float64Array,
   options: ScoreLawOptions = {},
 ): ScoreLaw {
-  const closed = closedLaw(watermark, p)
-  if (closed) return closed
+  const closed = closedForm(watermark)
+  if (closed) return closedLaw(closed, p)
   const q = new Float64Array(p.length)
   const masses = new Masses()
   const add = ({ code, weight }: Weighted<Code>): void => {
@@ -101,7 +91,7 @@ export function scoreLaw<Code>(
   const keys = integer('keys', options.keys ?? 1000, 1)
   for (let i = 0; i < keys; i++) {
     const code = drawCode(watermark, `${options.seed ?? 0}/${i}`, p.length)
-    const orbit = p.length <= MOST_TOKENS_OF_ORBITS ? weightedOrbit(watermark, code, p) : undefined
+    const orbit = p.length <= MAX_TOKENS_OF_ORBITS ? weightedOrbit(watermark, code, p) : undefined
     const members = orbit ?? [{ code, weight: 1 }]
     for (const member of members) add({ code: member.code, weight: member.weight / keys })
   }

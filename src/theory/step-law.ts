@@ -1,8 +1,7 @@
 /** The law of q over keys at one step: what Theorem 1 and the query budget are about. */
 import { outOfRange } from '../input.ts'
-import { Expansion } from '../keys/random.ts'
 import { keySchedule } from '../keys/schedule.ts'
-import { type Watermark, type Weighted, weightedOrbit } from '../watermark.ts'
+import { codeAt, type Watermark, type Weighted, weightedOrbit } from '../watermark.ts'
 
 /** One possible q and the share of keys that give it. */
 export interface StepMember {
@@ -24,12 +23,11 @@ export interface StepLawOptions {
 }
 
 /** More codes than this are not listed. */
-const MOST_CODES = 2 ** 20
+const MAX_CODES = 2 ** 20
 
 /** The code that a watermark draws under a key, at a position with no context. */
 export function drawCode<Code>(watermark: Watermark<Code>, key: string, vocabSize: number): Code {
-  const { shared, key: secret, random } = keySchedule(key, watermark.domain)
-  return watermark.draw(random([0], new Expansion()), vocabSize, { shared, context: [0], key: secret })
+  return codeAt(watermark, keySchedule(key, watermark.domain), vocabSize, [0])
 }
 
 /** Every code with its probability; undefined where there are too many, or the watermark cannot list them. */
@@ -37,7 +35,7 @@ export function listCodes<Code>(watermark: Watermark<Code>, vocabSize: number): 
   if (watermark.enumerate === undefined) return undefined
   const codes: Weighted<Code>[] = []
   for (const member of watermark.enumerate(vocabSize)) {
-    if (codes.length === MOST_CODES) return undefined
+    if (codes.length === MAX_CODES) return undefined
     codes.push(member)
   }
   return codes

@@ -26,7 +26,7 @@ export type TokensNeeded =
   | { readonly applicable: false; readonly reason: string }
 
 /** Beyond this many tokens the answer is "never". */
-const MOST = 2 ** 20
+const MAX_LENGTH = 2 ** 20
 
 /** The smallest multiple of `step` that a sum of n null scores reaches with probability at most alpha; in steps. */
 export function criticalSteps(law: NullLaw, n: number, alpha: number, step: number): number {
@@ -72,7 +72,7 @@ function firstReached(reaches: (n: number) => boolean, window: number): number {
   let yes = 1
   while (!reaches(yes)) {
     yes *= 2
-    if (yes > MOST) return Number.POSITIVE_INFINITY
+    if (yes > MAX_LENGTH) return Number.POSITIVE_INFINITY
   }
   let no = Math.floor(yes / 2)
   while (yes - no > 1) {

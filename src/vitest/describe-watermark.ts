@@ -1,6 +1,7 @@
 import { type CheckOptions, checkLaw, settingsOf } from '../laws/check.ts'
 import type { LawResult } from '../laws/law.ts'
 import { renderEvidence, renderFailure } from '../laws/render.ts'
+import { type AnyMethod, isMethod } from '../method/define-method.ts'
 import type { Watermark } from '../watermark.ts'
 import { describe, test } from './vitest.ts'
 
@@ -38,13 +39,23 @@ function failure(message: string, caller: string): Error {
 }
 
 /**
- * Gates a watermark: one test per law. A law that does not apply is a skipped test that says why. Each run takes a fresh seed,
+ * Gates a watermark, or every shipped variant of a method: one test per law. A law that does not apply is a skipped test that says why. Each run takes a fresh seed,
  * printed with every result; `UWBENCH_SEED`, or `seed` and `path` of a counterexample, replay it.
  * @example describeWatermark(sta1())
  */
-export function describeWatermark<Code>(watermark: Watermark<Code>, options: DescribeOptions = {}): void {
-  const { tags, timeout = 120_000, ...checks } = options
+export function describeWatermark<Code>(
+  watermark: Watermark<Code> | AnyMethod,
+  options: DescribeOptions = {},
+): void {
   const caller = callSite()
+  const variants: Watermark<Code>[] = isMethod(watermark)
+    ? watermark.shipped.map((variant) => watermark(variant))
+    : [watermark]
+  for (const variant of variants) describeOne(variant, options, caller)
+}
+
+function describeOne<Code>(watermark: Watermark<Code>, options: DescribeOptions, caller: string): void {
+  const { tags, timeout = 120_000, ...checks } = options
   const settings = settingsOf({ ...checks, seed: checks.seed ?? environmentSeed() })
   describe(watermark.id, () => {
     for (const law of settings.laws)

@@ -9,9 +9,9 @@ import { active } from '../kernels/active.ts'
 import { scratchCodes } from '../kernels/scratch.ts'
 import { prefix } from '../keys/prefix.ts'
 import { Expansion, type Random } from '../keys/random.ts'
-import type { ContextRule } from '../keys/rule.ts'
-import { defineWatermark, type ManyScores, type Watermark, type Weighted } from '../watermark.ts'
-import { domainOf, idOf } from './name.ts'
+import { defineMethod, type MethodParts } from '../method/define-method.ts'
+import { parameter } from '../method/parameters.ts'
+import type { ManyScores, Weighted } from '../watermark.ts'
 
 /** One uniform number per bit, highest bit first. */
 export interface BitUniforms {
@@ -19,12 +19,6 @@ export interface BitUniforms {
   readonly vocabSize: number
   /** What the numbers were drawn from. */
   readonly random?: Random
-}
-
-export interface ChristOptions {
-  /** Nats of surprise before the watermark begins. Default 20. */
-  readonly entropy?: number
-  readonly context?: ContextRule
 }
 
 const width = (vocabSize: number): number => Math.ceil(Math.log2(vocabSize))
@@ -131,21 +125,19 @@ function orbit(uniforms: BitUniforms, p: Float64Array): Weighted<BitUniforms>[] 
  * Christ, Gunn and Zamir (2023): tokens as bits, marked once the text has enough entropy.
  * @example christ().context.id // 'prefix(entropy=20)'
  */
-export function christ(options: ChristOptions = {}): Watermark<BitUniforms> {
-  const entropy = options.entropy ?? 20
-  const context = options.context ?? prefix({ entropy })
-  return defineWatermark<BitUniforms>({
-    id: idOf('christ', [
-      ['entropy', entropy, 20],
-      ['context', context.id, prefix({ entropy }).id],
-    ]),
-    domain: domainOf('christ', context),
+export const christ = defineMethod('christ', {
+  parameters: {
+    /** Nats of surprise before the watermark begins. */
+    entropy: parameter.number(0, Number.POSITIVE_INFINITY, { open: true, default: 20 }),
+    context: parameter.context(({ entropy }: { entropy: number }) => prefix({ entropy })),
+  },
+  rows: [], // not in the paper
+  make: (): MethodParts<BitUniforms> => ({
     unbiased: true,
-    context,
     draw: (random, vocabSize) => ({ at: (j) => random.uniform(j), vocabSize, random }),
     choose,
     score: Object.assign(score, { each: scoreEach } satisfies ManyScores<BitUniforms>),
     detector: scanDetector({ nullLaw: exponential(), terms: scoredBits }),
     orbit,
-  })
-}
+  }),
+})

@@ -5,15 +5,11 @@
  */
 import { lattice } from '../detect/null-laws.ts'
 import { sumDetector } from '../detect/sum-detector.ts'
+import { ngram } from '../keys/ngram.ts'
 import { OWN } from '../keys/random.ts'
-import type { ContextRule } from '../keys/rule.ts'
-import { defineWatermark, type Watermark } from '../watermark.ts'
+import { defineMethod, type MethodParts } from '../method/define-method.ts'
+import { parameter } from '../method/parameters.ts'
 import { landing, type Place, placeOrbit } from './inverse.ts'
-import { domainOf, idOf, usual } from './name.ts'
-
-export interface DeltaReweightOptions {
-  readonly context?: ContextRule
-}
 
 const G = 1024
 
@@ -32,17 +28,17 @@ const closeness = (token: number, { u, random }: Place): number =>
  * Delta-reweight (Hu et al., 2023): inverse sampling with a secret order and a secret uniform number.
  * @example deltaReweight().unbiased // true
  */
-export function deltaReweight(options: DeltaReweightOptions = {}): Watermark<Place> {
-  const context = options.context ?? usual()
-  return defineWatermark<Place>({
-    id: idOf('deltaReweight', [['context', context.id, usual().id]]),
-    domain: domainOf('deltaReweight', context),
+export const deltaReweight = defineMethod('deltaReweight', {
+  parameters: {
+    context: parameter.context(() => ngram(2)),
+  },
+  rows: [], // not in the paper
+  make: (): MethodParts<Place> => ({
     unbiased: true,
-    context,
     draw: (random) => ({ u: random.uniform(OWN), random }),
     choose: landing,
     score: closeness,
     detector: sumDetector({ nullLaw: closenessNull, bound: G - 1 }),
     orbit: placeOrbit,
-  })
-}
+  }),
+})

@@ -4,47 +4,32 @@
  */
 import { alignmentDetector } from '../detect/alignment-detector.ts'
 import { exponential } from '../detect/null-laws.ts'
-import { integer, number } from '../input.ts'
 import { sequence } from '../keys/sequence.ts'
-import { rowCodes } from '../reference/codes/rows.ts'
-import { defineWatermark, type Watermark } from '../watermark.ts'
+import { defineMethod, type MethodParts } from '../method/define-method.ts'
+import { parameter } from '../method/parameters.ts'
 import { drawExponentials, type Exponentials, gumbelOrbit, gumbelScore, winner } from './gumbel-max.ts'
-import { type Codes, checkCodes, domainOf, idOf } from './name.ts'
-
-export interface ExpEditOptions {
-  /** Entries of the key list. Default 256. */
-  readonly keyLength?: number
-  /** Length of the aligned blocks of text. Default: the whole text. */
-  readonly block?: number
-  /** Cost of an edit in the alignment, in nats of score. Default 1. */
-  readonly penalty?: number
-  /** 'reference': the key list of the demo of Kuditipudi et al.; the key is its 32-bit seed. */
-  readonly codes?: Codes
-}
 
 /**
  * EXP-Edit (Kuditipudi et al., 2023): a list of keys, exponential sampling, detection by alignment.
  * @example expEdit({ keyLength: 128 }).id // 'expEdit(keyLength=128)'
  */
-export function expEdit(options: ExpEditOptions = {}): Watermark<Exponentials> {
-  const keyLength = integer('keyLength', options.keyLength ?? 256, 1)
-  const penalty = number('penalty', options.penalty ?? 1, 0, Number.POSITIVE_INFINITY)
-  const codes = checkCodes(options.codes)
-  const context = sequence({ length: keyLength })
-  return defineWatermark<Exponentials>({
-    id: idOf('expEdit', [
-      ['keyLength', keyLength],
-      ['block', options.block ?? 'text', 'text'],
-      ['penalty', penalty, 1],
-      ['codes', codes, 'own'],
-    ]),
-    domain: domainOf('expEdit', context, [['codes', codes, 'own']]),
+export const expEdit = defineMethod('expEdit', {
+  parameters: {
+    /** Entries of the key list. */
+    keyLength: parameter.integer(1, Number.POSITIVE_INFINITY, { default: 256, shown: true }),
+    /** Length of the aligned blocks of text. Default: the whole text. */
+    block: parameter.integer(1, Number.POSITIVE_INFINITY, { default: undefined }),
+    /** Cost of an edit in the alignment, in nats of score. */
+    penalty: parameter.number(0, Number.POSITIVE_INFINITY, { default: 1 }),
+  },
+  small: { keyLength: 12 },
+  make: ({ keyLength, block, penalty }): MethodParts<Exponentials> => ({
     unbiased: true,
-    context,
-    draw: codes === 'reference' ? rowCodes() : drawExponentials,
+    context: sequence({ length: keyLength }),
+    draw: drawExponentials,
     choose: winner,
     score: gumbelScore,
-    detector: alignmentDetector({ keyLength, block: options.block, penalty, shiftLaw: exponential() }),
+    detector: alignmentDetector({ keyLength, block, penalty, shiftLaw: exponential() }),
     orbit: gumbelOrbit,
-  })
-}
+  }),
+})

@@ -1,39 +1,26 @@
 /** Gamma-reweight (Hu et al. 2023): the lower half of the mass, in a secret order, moves to the upper half. */
 import { binomial } from '../detect/null-laws.ts'
 import { sumDetector } from '../detect/sum-detector.ts'
-import type { ContextRule } from '../keys/rule.ts'
-import { orderCodes } from '../reference/codes/order.ts'
-import { defineWatermark, type Watermark } from '../watermark.ts'
-import { type Codes, checkCodes, domainOf, idOf, usual } from './name.ts'
+import { ngram } from '../keys/ngram.ts'
+import { defineMethod, type MethodParts } from '../method/define-method.ts'
+import { parameter } from '../method/parameters.ts'
 import { allOrders, drawOrder, type Order, orderOrbit, permuteReweight, upperHalf } from './permute.ts'
-
-export interface GammaReweightOptions {
-  readonly context?: ContextRule
-  /** 'reference': as in the MCmark repository; the key is the private key. */
-  readonly codes?: Codes
-}
 
 /**
  * Gamma-reweight (Hu et al., 2023): the lower half of the mass, in a secret order, moves to the upper half.
  * @example gammaReweight().unbiased // true
  */
-export function gammaReweight(options: GammaReweightOptions = {}): Watermark<Order> {
-  const codes = checkCodes(options.codes)
-  const context = options.context ?? usual()
-  return defineWatermark<Order>({
-    id: idOf('gammaReweight', [
-      ['codes', codes, 'own'],
-      ['context', context.id, usual().id],
-    ]),
-    domain: domainOf('gammaReweight', context, [['codes', codes, 'own']]),
+export const gammaReweight = defineMethod('gammaReweight', {
+  parameters: {
+    context: parameter.context(() => ngram(2)),
+  },
+  make: (): MethodParts<Order> => ({
     unbiased: true,
-    context,
     draw: drawOrder,
     reweight: (p, order, q) => permuteReweight(p, order, 1 / 2, q),
     score: upperHalf,
     detector: sumDetector({ nullLaw: binomial(1 / 2), bound: 1 }),
     orbit: orderOrbit,
     enumerate: allOrders,
-    ...(codes === 'reference' && orderCodes()),
-  })
-}
+  }),
+})

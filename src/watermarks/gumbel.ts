@@ -1,14 +1,11 @@
 /** Gumbel watermark (Aaronson 2022): the Gumbel-max trick with secret randomness from the context. */
 import { exponential } from '../detect/null-laws.ts'
 import { sumDetector } from '../detect/sum-detector.ts'
-import type { ContextRule } from '../keys/rule.ts'
-import { defineWatermark, type Watermark } from '../watermark.ts'
+import { ngram } from '../keys/ngram.ts'
+import { defineMethod, type MethodParts } from '../method/define-method.ts'
+import { parameter } from '../method/parameters.ts'
+import { gumbelScoreMean, gumbelScoreTail } from './gumbel-law.ts'
 import { drawExponentials, type Exponentials, gumbelOrbit, gumbelScore, winner } from './gumbel-max.ts'
-import { domainOf, idOf, usual } from './name.ts'
-
-export interface GumbelOptions {
-  readonly context?: ContextRule
-}
 
 /**
  * The Gumbel watermark (Aaronson, 2022): the Gumbel-max trick with secret randomness.
@@ -16,17 +13,18 @@ export interface GumbelOptions {
  * const tokens = Array.from({ length: 100 }, (_, t) => (t * t) % 997)
  * detect(gumbel(), tokens, { key: 'secret', vocabSize: 50257 }).detected // false
  */
-export function gumbel(options: GumbelOptions = {}): Watermark<Exponentials> {
-  const context = options.context ?? usual()
-  return defineWatermark<Exponentials>({
-    id: idOf('gumbel', [['context', context.id, usual().id]]),
-    domain: domainOf('gumbel', context),
+export const gumbel = defineMethod('gumbel', {
+  parameters: {
+    context: parameter.context(() => ngram(2)),
+  },
+  rows: [], // not in the paper
+  make: (): MethodParts<Exponentials> => ({
     unbiased: true,
-    context,
     draw: drawExponentials,
     choose: winner,
     score: gumbelScore,
     detector: sumDetector({ nullLaw: exponential() }),
     orbit: gumbelOrbit,
-  })
-}
+    markedScore: { mean: gumbelScoreMean, tail: gumbelScoreTail },
+  }),
+})

@@ -5,21 +5,11 @@
  */
 import { alignmentDetector } from '../detect/alignment-detector.ts'
 import type { NullLaw } from '../detect/detector.ts'
-import { integer, number } from '../input.ts'
 import { OWN } from '../keys/random.ts'
 import { sequence } from '../keys/sequence.ts'
-import { defineWatermark, type Watermark } from '../watermark.ts'
+import { defineMethod, type MethodParts } from '../method/define-method.ts'
+import { parameter } from '../method/parameters.ts'
 import { landing, type Place, placeOrbit } from './inverse.ts'
-import { domainOf, idOf } from './name.ts'
-
-export interface ItsEditOptions {
-  /** Entries of the key list. Default 256. */
-  readonly keyLength?: number
-  /** Length of the aligned blocks of text. Default: the whole text. */
-  readonly block?: number
-  /** Cost of an edit in the alignment, beyond the cost 1 of losing a pair's best score. Default 0. */
-  readonly penalty?: number
-}
 
 /**
  * A law that dominates the scores, whatever the tokens: |u - v| is smallest in law for v = 1/2, where the score is
@@ -50,23 +40,23 @@ const centredUniform: NullLaw = {
  * ITS-Edit (Kuditipudi et al., 2023): a list of keys, inverse transform sampling, detection by alignment.
  * @example itsEdit({ keyLength: 128 }).id // 'itsEdit(keyLength=128)'
  */
-export function itsEdit(options: ItsEditOptions = {}): Watermark<Place> {
-  const keyLength = integer('keyLength', options.keyLength ?? 256, 1)
-  const penalty = number('penalty', options.penalty ?? 0, 0, Number.POSITIVE_INFINITY)
-  const context = sequence({ length: keyLength })
-  return defineWatermark<Place>({
-    id: idOf('itsEdit', [
-      ['keyLength', keyLength],
-      ['block', options.block ?? 'text', 'text'],
-      ['penalty', penalty, 0],
-    ]),
-    domain: domainOf('itsEdit', context),
+export const itsEdit = defineMethod('itsEdit', {
+  parameters: {
+    /** Entries of the key list. */
+    keyLength: parameter.integer(1, Number.POSITIVE_INFINITY, { default: 256, shown: true }),
+    /** Length of the aligned blocks of text. Default: the whole text. */
+    block: parameter.integer(1, Number.POSITIVE_INFINITY, { default: undefined }),
+    /** Cost of an edit in the alignment, beyond the cost 1 of losing a pair's best score. */
+    penalty: parameter.number(0, Number.POSITIVE_INFINITY, { default: 0 }),
+  },
+  small: { keyLength: 12 },
+  make: ({ keyLength, block, penalty }): MethodParts<Place> => ({
     unbiased: true,
-    context,
+    context: sequence({ length: keyLength }),
     draw: (random, _, { shared }) => ({ u: random.uniform(OWN), random: shared }),
     choose: landing,
     score: (token, { u, random }) => 1 - Math.abs(u - (random.uint32(token) + 0.5) * 2 ** -32),
-    detector: alignmentDetector({ keyLength, block: options.block, penalty, shiftLaw: centredUniform }),
+    detector: alignmentDetector({ keyLength, block, penalty, shiftLaw: centredUniform }),
     orbit: placeOrbit,
-  })
-}
+  }),
+})

@@ -9,28 +9,19 @@
  */
 import { binomial } from '../detect/null-laws.ts'
 import { sumDetector } from '../detect/sum-detector.ts'
-import { integer } from '../input.ts'
 import { active } from '../kernels/active.ts'
 import { scratchClasses } from '../kernels/scratch.ts'
 import { reweightWords } from '../kernels/support.ts'
+import { ngram } from '../keys/ngram.ts'
 import { below, OWN, type Random, wordsOf } from '../keys/random.ts'
-import type { ContextRule } from '../keys/rule.ts'
-import { channelCodes } from '../reference/codes/channels.ts'
-import { defineWatermark, type Watermark, type Weighted } from '../watermark.ts'
-import { type Codes, checkCodes, domainOf, idOf, usual } from './name.ts'
+import { defineMethod, type MethodParts } from '../method/define-method.ts'
+import { parameter } from '../method/parameters.ts'
+import type { Weighted } from '../watermark.ts'
 
 /** A partition by one exactly uniform channel per token, and the chosen channel. */
 export interface Channels {
   readonly random: Pick<Random, 'uint32' | 'fill'>
   readonly chosen: number
-}
-
-export interface McmarkOptions {
-  /** Number of channels, at least 2. */
-  readonly channels: number
-  readonly context?: ContextRule
-  /** 'reference': as in the MCmark repository; the key is the private key. */
-  readonly codes?: Codes
 }
 
 const positive = (x: number): number => Math.max(x, 0)
@@ -96,29 +87,21 @@ function* allChannels(vocabSize: number, channels: number): Generator<Weighted<C
  * MCmark (Chen et al., 2025): a secret partition of the vocabulary into channels, one of which is preferred.
  * @example mcmark({ channels: 20 }).id // 'mcmark(channels=20)'
  */
-export function mcmark(options: McmarkOptions): Watermark<Channels> {
-  const channels = integer('channels', options?.channels, 2, 65_536)
-  const codes = checkCodes(options.codes)
-  const context = options.context ?? usual()
-  const channelOf = (token: number, { random }: Channels): number => below(random, token, channels)
-  return defineWatermark<Channels>({
-    id: idOf('mcmark', [
-      ['channels', channels],
-      ['codes', codes, 'own'],
-      ['context', context.id, usual().id],
-    ]),
-    domain: domainOf('mcmark', context, [
-      ['channels', channels],
-      ['codes', codes, 'own'],
-    ]),
+export const mcmark = defineMethod('mcmark', {
+  parameters: {
+    /** Number of channels. */
+    channels: parameter.integer(2, 65_536, { example: 20, shapesCode: true }),
+    context: parameter.context(() => ngram(2)),
+  },
+  shipped: [{ channels: 10 }, { channels: 20 }, { channels: 50 }, { channels: 100 }],
+  small: { channels: 3 },
+  make: ({ channels }): MethodParts<Channels> => ({
     unbiased: true,
-    context,
     draw: (random) => ({ random, chosen: below(random, OWN, channels) }),
     reweight: (p, code, q) => channelReweight(p, code, channels, q),
-    score: (token, code) => (channelOf(token, code) === code.chosen ? 1 : 0),
+    score: (token, { random, chosen }) => (below(random, token, channels) === chosen ? 1 : 0),
     detector: sumDetector({ nullLaw: binomial(1 / channels), bound: 1 }),
     enumerate: (vocabSize) => allChannels(vocabSize, channels),
     orbit: (code) => Array.from({ length: channels }, (_, chosen) => ({ ...code, chosen })),
-    ...(codes === 'reference' && channelCodes(channels)),
-  })
-}
+  }),
+})

@@ -4,9 +4,9 @@
  */
 import { binomial } from '../detect/null-laws.ts'
 import { sumDetector } from '../detect/sum-detector.ts'
-import type { ContextRule } from '../keys/rule.ts'
-import { sta1Codes } from '../reference/codes/green.ts'
-import { defineWatermark, type Watermark } from '../watermark.ts'
+import { ngram } from '../keys/ngram.ts'
+import { defineMethod, type MethodParts } from '../method/define-method.ts'
+import { parameter } from '../method/parameters.ts'
 import {
   allGreenSets,
   drawGreen,
@@ -16,15 +16,6 @@ import {
   greenReweight,
   isGreen,
 } from './green.ts'
-import { type Codes, checkCodes, domainOf, idOf, usual } from './name.ts'
-
-export interface Sta1Options {
-  /** Rate of green tokens. Default 1/2. */
-  readonly gamma?: number
-  readonly context?: ContextRule
-  /** 'reference': as in the MCmark repository; the key is the private key. */
-  readonly codes?: Codes
-}
 
 /** 1[green] + 1 - P_G */
 const factors = (greenMass: number): { green: number; red: number } => {
@@ -33,32 +24,38 @@ const factors = (greenMass: number): { green: number; red: number } => {
 }
 
 /**
+ * The chance that a marked token is green, where each token is green with probability `rate`: with C = sum p^2, the mass of the
+ * green tokens has the mean of its square rate^2 + rate (1 - rate) C.
+ * @example sta1GreenChance([0.5, 0.5], 1 / 2) // 0.625
+ */
+export function sta1GreenChance(p: ArrayLike<number>, rate: number): number {
+  let collision = 0
+  for (let i = 0; i < p.length; i++) collision += p[i]! ** 2
+  return rate + rate * (1 - rate) * (1 - collision)
+}
+
+/**
  * STA-1 (Mao et al., 2024): sample, keep a green token, else sample once more.
  * @example sta1().unbiased // true
  */
-export function sta1(options: Sta1Options = {}): Watermark<GreenSet> {
-  const gamma = options.gamma ?? 1 / 2
-  const { threshold, rate } = greenRate(gamma)
-  const codes = checkCodes(options.codes)
-  const context = options.context ?? usual()
-  return defineWatermark<GreenSet>({
-    id: idOf('sta1', [
-      ['gamma', gamma],
-      ['codes', codes, 'own'],
-      ['context', context.id, usual().id],
-    ]),
-    domain: domainOf('sta1', context, [
-      ['gamma', gamma],
-      ['codes', codes, 'own'],
-    ]),
-    unbiased: true,
-    context,
-    draw: drawGreen,
-    reweight: (p, green, q) => greenReweight(p, green, threshold, factors, q),
-    score: (token, green) => (isGreen(token, green, threshold) ? 1 : 0),
-    detector: sumDetector({ nullLaw: binomial(rate), bound: 1 }),
-    orbit: (green, p) => greenOrbit(green, p, threshold),
-    enumerate: (vocabSize) => allGreenSets(vocabSize, rate),
-    ...(codes === 'reference' && sta1Codes(gamma, threshold)),
-  })
-}
+export const sta1 = defineMethod('sta1', {
+  parameters: {
+    /** Rate of green tokens. */
+    gamma: parameter.number(0, 1, { open: true, default: 1 / 2, shapesCode: true }),
+    context: parameter.context(() => ngram(2)),
+  },
+  make({ gamma }): MethodParts<GreenSet> {
+    const { threshold, rate } = greenRate(gamma)
+    const chance = (p: Float64Array): number => sta1GreenChance(p, rate)
+    return {
+      unbiased: true,
+      draw: drawGreen,
+      reweight: (p, green, q) => greenReweight(p, green, threshold, factors, q),
+      score: (token, green) => (isGreen(token, green, threshold) ? 1 : 0),
+      detector: sumDetector({ nullLaw: binomial(rate), bound: 1 }),
+      orbit: (green, p) => greenOrbit(green, p, threshold),
+      enumerate: (vocabSize) => allGreenSets(vocabSize, rate),
+      markedScore: { mean: chance, tail: (p, s) => (s <= 0 ? 1 : s <= 1 ? chance(p) : 0), most: 1 },
+    }
+  },
+})

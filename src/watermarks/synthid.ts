@@ -5,17 +5,16 @@
  *
  * All m bits of a token come from one 32-bit word.
  */
+import type { Detector } from '../detect/detector.ts'
 import { binomial, weightedBits } from '../detect/null-laws.ts'
 import { sumDetector } from '../detect/sum-detector.ts'
-import { integer, oneOf, outOfRange } from '../input.ts'
 import { active } from '../kernels/active.ts'
 import { reweightWords } from '../kernels/support.ts'
 import { ngram } from '../keys/ngram.ts'
 import { type Random, wordsOf } from '../keys/random.ts'
-import type { ContextRule } from '../keys/rule.ts'
-import { bitCodes, oneRate } from '../reference/codes/bits.ts'
-import { defineWatermark, type Watermark, type Weighted } from '../watermark.ts'
-import { type Codes, checkCodes, domainOf, idOf, usual } from './name.ts'
+import { defineMethod, type MethodParts } from '../method/define-method.ts'
+import { parameter } from '../method/parameters.ts'
+import type { Weighted } from '../watermark.ts'
 
 /** m bits per token; `mask` complements whole layers. */
 export interface Bits {
@@ -23,25 +22,11 @@ export interface Bits {
   readonly mask: number
 }
 
-export interface SynthidOptions {
-  /** Tournament layers, 1 to 32. Default 20. */
-  readonly layers?: number
-  /** Leaves of the tournament: 2 (unbiased, the default) or 3 (biased). */
-  readonly leaves?: 2 | 3
-  /** 'mean' counts every bit alike (the default); 'weighted' gives early layers, which carry more signal, more weight. */
-  readonly detector?: 'mean' | 'weighted'
-  readonly context?: ContextRule
-  /** 'reference': as published, after four tokens; the key is one integer per layer. */
-  readonly codes?: Codes
-  /** Which published code: of Hugging Face Transformers (the default) or of the google-deepmind repository. */
-  readonly flavor?: 'huggingface' | 'google'
-}
-
 /** Above this the 2^m members of an orbit are too many to list; spec/watermarks checks large m by induction over layers. */
-const MOST_LAYERS_IN_ORBIT = 10
+const MAX_LAYERS_IN_ORBIT = 10
 
 /** Above this even two tokens have too many codes to list. */
-const MOST_LAYERS_LISTED = 8
+const MAX_LAYERS_LISTED = 8
 
 /** The factors by which one layer scales tokens with bit 0 and with bit 1, given the mass G of those with bit 1. */
 function layerFactors(ones: number, leaves: 2 | 3): [number, number] {
@@ -123,63 +108,53 @@ function weightedBitSum(weights: readonly number[]): (word: number) => number {
     first[word & 255]! + second[(word >>> 8) & 255]! + third[(word >>> 16) & 255]! + fourth[word >>> 24]!
 }
 
+/** How bits become a p-value: all alike, or early layers, which carry more signal, with more weight. */
+export function bitDetector(layers: number, detector: 'mean' | 'weighted', rate: number): Detector {
+  if (detector === 'mean') return sumDetector({ nullLaw: binomial(rate, { trials: layers }), bound: layers })
+  const weights = layerWeights(layers)
+  const bound = weights.reduce((sum, weight) => sum + weight, 0)
+  return sumDetector({ nullLaw: weightedBits(weights, { rate }), bound })
+}
+
+function bitScore(layers: number, detector: 'mean' | 'weighted'): (token: number, code: Bits) => number {
+  const used = layers === 32 ? -1 : (1 << layers) - 1
+  if (detector === 'mean') return (token, { random, mask }) => bitCount((random.uint32(token) ^ mask) & used)
+  const weightOf = weightedBitSum(layerWeights(layers))
+  return (token, { random, mask }) => weightOf(random.uint32(token) ^ mask)
+}
+
 /**
  * SynthID Text (Dathathri et al., 2024): a tournament of secret bits, layer by layer.
  * @example synthid({ layers: 20 }).unbiased // true
  */
-export function synthid(options: SynthidOptions = {}): Watermark<Bits> {
-  const layers = integer('layers', options.layers ?? 20, 1, 32)
-  const leaves = integer('leaves', options.leaves ?? 2, 2, 3) as 2 | 3
-  const detector = oneOf('detector', options.detector ?? 'mean', ['mean', 'weighted'])
-  const weights = layerWeights(layers)
-  const weightOf = weightedBitSum(weights)
-  const codes = checkCodes(options.codes)
-  const flavor = oneOf('flavor', options.flavor ?? 'huggingface', ['huggingface', 'google'])
-  if (options.flavor !== undefined && codes === 'own')
-    throw outOfRange('flavor', "none without codes: 'reference'", flavor)
-  const rate = codes === 'reference' ? oneRate(flavor) : 1 / 2
-  const standard = codes === 'reference' ? ngram(4) : usual()
-  const context = options.context ?? standard
-  const used = layers === 32 ? -1 : (1 << layers) - 1
-  return defineWatermark<Bits>({
-    id: idOf('synthid', [
-      ['layers', layers],
-      ['leaves', leaves, 2],
-      ['detector', detector, 'mean'],
-      ['codes', codes, 'own'],
-      ['flavor', flavor, 'huggingface'],
-      ['context', context.id, standard.id],
-    ]),
-    domain: domainOf('synthid', context, [
-      ['layers', layers],
-      ['codes', codes, 'own'],
-    ]),
+export const synthid = defineMethod('synthid', {
+  parameters: {
+    /** Tournament layers. */
+    layers: parameter.integer(1, 32, { default: 20, shapesCode: true }),
+    /** Leaves of the tournament: 2 is unbiased, 3 is biased. */
+    leaves: parameter.oneOf([2, 3]),
+    /** 'mean' counts every bit alike; 'weighted' gives early layers, which carry more signal, more weight. */
+    detector: parameter.oneOf(['mean', 'weighted']),
+    context: parameter.context(() => ngram(2)),
+  },
+  shipped: [{}, { detector: 'weighted' }, { leaves: 3 }],
+  rows: [{}],
+  small: { layers: 2 },
+  make: ({ layers, leaves, detector }): MethodParts<Bits> => ({
     unbiased: leaves === 2,
-    context,
     draw: (random) => ({ random, mask: 0 }),
     reweight: (p, { random, mask }, q) =>
       reweightWords(p, random, q, (p, words, q) => {
         if (mask !== 0) for (let i = 0; i < words.length; i++) words[i]! ^= mask
         tournament(p, words, layers, leaves, q)
       }),
-    ...(detector === 'mean'
-      ? {
-          score: (token: number, { random, mask }: Bits) => bitCount((random.uint32(token) ^ mask) & used),
-          detector: sumDetector({ nullLaw: binomial(rate, { trials: layers }), bound: layers }),
-        }
-      : {
-          score: (token: number, { random, mask }: Bits) => weightOf(random.uint32(token) ^ mask),
-          detector: sumDetector({
-            nullLaw: weightedBits(weights, { rate }),
-            bound: weights.reduce((sum, w) => sum + w, 0),
-          }),
-        }),
-    ...(layers <= MOST_LAYERS_LISTED && { enumerate: (vocabSize: number) => allBits(vocabSize, layers) }),
+    score: bitScore(layers, detector),
+    detector: bitDetector(layers, detector, 1 / 2),
+    ...(layers <= MAX_LAYERS_LISTED && { enumerate: (vocabSize: number) => allBits(vocabSize, layers) }),
     ...(leaves === 2 &&
-      layers <= MOST_LAYERS_IN_ORBIT && {
+      layers <= MAX_LAYERS_IN_ORBIT && {
         orbit: (code: Bits) =>
           Array.from({ length: 2 ** layers }, (_, flips) => ({ ...code, mask: code.mask ^ flips })),
       }),
-    ...(codes === 'reference' && bitCodes(flavor, layers)),
-  })
-}
+  }),
+})

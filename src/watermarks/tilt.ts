@@ -1,11 +1,10 @@
-/** The reweight of KGW and Unigram: logits of green tokens plus delta, that is q_i proportional to p_i e^(delta green_i). Biased. */
-import { number } from '../input.ts'
-import { type GreenSet, greenReweight } from './green.ts'
+/** What KGW and Unigram share: logits of green tokens plus delta, that is q_i proportional to p_i e^(delta green_i). Biased. */
+import { binomial } from '../detect/null-laws.ts'
+import { sumDetector } from '../detect/sum-detector.ts'
+import type { MethodParts } from '../method/define-method.ts'
+import { allGreenSets, drawGreen, type GreenSet, greenRate, greenReweight, isGreen } from './green.ts'
 
-/** The logit bias, checked. */
-export const checkDelta = (delta: unknown): number => number('delta', delta, 0, 100)
-
-export function tiltReweight(
+function tiltReweight(
   p: Float64Array,
   green: GreenSet,
   threshold: number,
@@ -23,4 +22,17 @@ export function tiltReweight(
     },
     q,
   )
+}
+
+/** The declaration, but for where green sets come from. */
+export function tilted(delta: number, gamma: number): MethodParts<GreenSet> {
+  const { threshold, rate } = greenRate(gamma)
+  return {
+    unbiased: false,
+    draw: drawGreen,
+    reweight: (p, green, q) => tiltReweight(p, green, threshold, delta, q),
+    score: (token, green) => (isGreen(token, green, threshold) ? 1 : 0),
+    detector: sumDetector({ nullLaw: binomial(rate), bound: 1 }),
+    enumerate: (vocabSize) => allGreenSets(vocabSize, rate),
+  }
 }

@@ -1,13 +1,20 @@
 /** g-bits as published implementations of SynthID hash them. */
-import type { Random } from '../../keys/random.ts'
-import type { Site } from '../../keys/schedule.ts'
-import type { Bits } from '../../watermarks/synthid.ts'
+import { ngram } from '../../keys/ngram.ts'
+import { parameter } from '../../method/parameters.ts'
+import { type Bits, bitDetector } from '../../watermarks/synthid.ts'
+import { type PublishedParts, publishedCodes } from '../published.ts'
 import { perKey, secretIntegers } from '../secret.ts'
 import { type SynthidFlavor, type SynthidHash, synthidHash } from '../synthid.ts'
 import type { Words } from './words.ts'
 
+interface Values {
+  readonly layers: number
+  readonly detector: 'mean' | 'weighted'
+  readonly flavor: SynthidFlavor
+}
+
 /** The rate of ones: the published table of Transformers has 32743 in 65536; the iterated hash is even. */
-export const oneRate = (flavor: SynthidFlavor): number => (flavor === 'huggingface' ? 32743 / 65536 : 1 / 2)
+const oneRate = (flavor: SynthidFlavor): number => (flavor === 'huggingface' ? 32743 / 65536 : 1 / 2)
 
 function hashWords(hash: SynthidHash, context: readonly number[]): Words {
   const state = hash.context(context, 0, context.length)
@@ -25,22 +32,28 @@ function hashWords(hash: SynthidHash, context: readonly number[]): Words {
   return { uint32, fill }
 }
 
-/** What replaces the parts of a declaration that the bits decide. A published table has no complement: no orbit. */
-export interface BitCodes {
-  draw(random: Random, vocabSize: number, site: Site): Bits
-  readonly orbit: undefined
-  readonly enumerate: undefined
-}
-
-/** The bits of one of the published codes, with one integer of the key per layer. */
-export function bitCodes(flavor: SynthidFlavor, layers: number): BitCodes {
-  const hashOf = perKey((key) => synthidHash({ flavor, keys: secretIntegers(key, 'layer keys', layers, 63) }))
-  return {
-    draw: (_random, _vocabSize, { key, context }) => ({
-      random: hashWords(hashOf(key), context),
-      mask: 0,
-    }),
-    orbit: undefined,
-    enumerate: undefined,
-  }
-}
+/** The bits of SynthID as published, with one integer of the key per layer. A published table has no complement: no orbit. */
+export const synthidCodes = publishedCodes({
+  codes: 'reference',
+  about: 'as published, after four tokens; the key is one integer per layer.',
+  parameters: {
+    /** Which published code: of Hugging Face Transformers or of the google-deepmind repository. */
+    flavor: parameter.oneOf(['huggingface', 'google']),
+  },
+  implementations: { huggingface: { flavor: 'huggingface' }, google: { flavor: 'google' } },
+  context: () => ngram(4),
+  parts({ layers, detector, flavor }: Values): PublishedParts<Bits> {
+    const hashOf = perKey((key) =>
+      synthidHash({ flavor, keys: secretIntegers(key, 'layer keys', layers, 63) }),
+    )
+    return {
+      draw: (_random, _vocabSize, { key, context }) => ({
+        random: hashWords(hashOf(key), context),
+        mask: 0,
+      }),
+      detector: bitDetector(layers, detector, oneRate(flavor)),
+      orbit: undefined,
+      enumerate: undefined,
+    }
+  },
+})

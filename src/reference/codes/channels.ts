@@ -1,16 +1,8 @@
 /** Channels as the MCmark repository draws them: cuts of a permutation, and a channel from the same stream. */
-import type { Random } from '../../keys/random.ts'
-import type { Site } from '../../keys/schedule.ts'
-import type { Weighted } from '../../watermark.ts'
 import type { Channels } from '../../watermarks/mcmark.ts'
 import { mcmarkChannelStart, mcmarkCode, mcmarkSeed } from '../mcmark.ts'
+import { type PublishedParts, publishedCodes } from '../published.ts'
 import { lazyWords, permutations, wordsByRank } from './words.ts'
-
-/** What replaces the parts of a declaration that the partition decides. */
-export interface ChannelCodes {
-  draw(random: Random, vocabSize: number, site: Site): Channels
-  enumerate(vocabSize: number): Iterable<Weighted<Channels>>
-}
 
 /** Each token's word is its channel: a word below l is its own remainder. */
 const cut = (order: Int32Array, channels: number, chosen: number): Channels => ({
@@ -28,15 +20,21 @@ const cut = (order: Int32Array, channels: number, chosen: number): Channels => (
  * The channels of the MCmark repository. Sizes differ by one where l does not divide V, but the chosen channel is
  * uniform, so a token is in it with probability 1/l all the same.
  */
-export const channelCodes = (channels: number): ChannelCodes => ({
-  draw(_random, vocabSize, { key, context }) {
-    const { order, channel } = mcmarkCode(mcmarkSeed({ privateKey: key, context }), vocabSize, channels)
-    return cut(order, channels, channel)
-  },
-  *enumerate(vocabSize) {
-    const all = permutations(vocabSize)
-    for (const order of all)
-      for (let chosen = 0; chosen < channels; chosen++)
-        yield { code: cut(order, channels, chosen), weight: 1 / (all.length * channels) }
-  },
+export const channelCodes = publishedCodes({
+  codes: 'reference',
+  about: 'as in the MCmark repository; the key is the private key.',
+  parameters: {},
+  implementations: { mcmark: {} },
+  parts: ({ channels }: { channels: number }): PublishedParts<Channels> => ({
+    draw(_random, vocabSize, { key, context }) {
+      const { order, channel } = mcmarkCode(mcmarkSeed({ privateKey: key, context }), vocabSize, channels)
+      return cut(order, channels, channel)
+    },
+    *enumerate(vocabSize) {
+      const all = permutations(vocabSize)
+      for (const order of all)
+        for (let chosen = 0; chosen < channels; chosen++)
+          yield { code: cut(order, channels, chosen), weight: 1 / (all.length * channels) }
+    },
+  }),
 })

@@ -1,29 +1,20 @@
 /** Green sets as published: the front of a permutation, so that exactly `size` of V tokens are green. */
 
-import type { Detector } from '../../detect/detector.ts'
 import { sumDetector } from '../../detect/sum-detector.ts'
 import { outOfRange } from '../../input.ts'
 import { ngram } from '../../keys/ngram.ts'
-import type { Random } from '../../keys/random.ts'
 import type { ContextRule } from '../../keys/rule.ts'
 import type { Site } from '../../keys/schedule.ts'
-import type { Weighted } from '../../watermark.ts'
-import type { GreenSet } from '../../watermarks/green.ts'
+import { type GreenSet, greenRate } from '../../watermarks/green.ts'
 import { kgwGreenSize, kgwOrder } from '../kgw.ts'
 import { mcmarkCode, mcmarkSeed, sta1GreenSize } from '../mcmark.ts'
+import { type PublishedParts, publishedCodes } from '../published.ts'
 import { perKey, secretIntegers } from '../secret.ts'
 import { lazyWords, shareOf, splitAt, wordsByRank } from './words.ts'
 
 /** A drawn permutation and how many of its tokens are green. */
 interface GreenFront extends GreenSet {
   readonly order: () => Int32Array
-}
-
-/** What replaces the parts of a declaration that green sets decide. */
-export interface GreenCodes {
-  draw(random: Random, vocabSize: number, site: Site): GreenSet
-  readonly detector: Detector
-  enumerate(vocabSize: number): Iterable<Weighted<GreenSet>>
 }
 
 type Size = (vocabSize: number) => number
@@ -49,11 +40,11 @@ function* subsets(vocabSize: number, size: number): Generator<number> {
   }
 }
 
-function greenCodes(
+function greenParts(
   orderOf: (vocabSize: number, site: Site) => Int32Array,
   size: Size,
   threshold: number,
-): GreenCodes {
+): PublishedParts<GreenSet> {
   return {
     draw: (_random, vocabSize, site) =>
       front(
@@ -83,34 +74,51 @@ const once = <T>(make: () => T): (() => T) => {
 }
 
 /** The left hash reads the previous token only: longer contexts would share green lists and be taken for independent. */
-export function leftHashRule(context: ContextRule = ngram(1)): ContextRule {
-  if (!/^ngram\(1(,repeated=reuse)?\)$/.test(context.id))
-    throw outOfRange('context', 'ngram(1): the left hash of codes: reference reads one token', context.id)
-  return context
+function refuseLongContexts({ id, window }: ContextRule): void {
+  if (window !== 1)
+    throw outOfRange('context', 'ngram(1): the left hash of codes: reference reads one token', id)
+}
+
+interface KgwValues {
+  readonly gamma: number
+  readonly context: ContextRule
 }
 
 /** KGW with left hash, as in Hugging Face Transformers: int(gamma V) green tokens. */
-export function kgwCodes(gamma: number, threshold: number): GreenCodes {
-  const hashingKey = perKey((key) => secretIntegers(key, 'hashing key', 1, 63)[0]!)
-  const order = (vocabSize: number, { key, context }: Site) =>
-    kgwOrder(vocabSize, hashingKey(key), context[context.length - 1]!)
-  return greenCodes(order, (vocabSize) => kgwGreenSize(vocabSize, gamma), threshold)
-}
+export const kgwCodes = publishedCodes({
+  codes: 'reference',
+  about: 'the left hash of Hugging Face Transformers, after one token; the key is the hashing key.',
+  parameters: {},
+  implementations: { huggingface: {} },
+  context: () => ngram(1),
+  parts({ gamma, context: rule }: KgwValues): PublishedParts<GreenSet> {
+    refuseLongContexts(rule)
+    const hashingKey = perKey((key) => secretIntegers(key, 'hashing key', 1, 63)[0]!)
+    const order = (vocabSize: number, { key, context }: Site) =>
+      kgwOrder(vocabSize, hashingKey(key), context[context.length - 1]!)
+    const { threshold } = greenRate(gamma)
+    return greenParts(order, (vocabSize) => kgwGreenSize(vocabSize, gamma), threshold)
+  },
+})
 
 /** STA-1, as in the MCmark repository: round(gamma V) green tokens. */
-export function sta1Codes(
-  gamma: number,
-  threshold: number,
-): GreenCodes & { orbit(green: GreenSet): GreenSet[] } {
-  const size: Size = (vocabSize) => sta1GreenSize(vocabSize, gamma)
-  const order = (vocabSize: number, { key, context }: Site) =>
-    mcmarkCode(mcmarkSeed({ privateKey: key, context }), vocabSize).order
-  return {
-    ...greenCodes(order, size, threshold),
-    // a uniform permutation is as likely as each of its rotations, and those make every token green equally often
-    orbit(green) {
-      const drawn = (green as GreenFront).order
-      return Array.from(drawn(), (_, by) => front(() => rotate(drawn(), by), size, threshold))
-    },
-  }
-}
+export const sta1Codes = publishedCodes({
+  codes: 'reference',
+  about: 'as in the MCmark repository; the key is the private key.',
+  parameters: {},
+  implementations: { mcmark: {} },
+  parts({ gamma }: { gamma: number }): PublishedParts<GreenSet> {
+    const { threshold } = greenRate(gamma)
+    const size: Size = (vocabSize) => sta1GreenSize(vocabSize, gamma)
+    const order = (vocabSize: number, { key, context }: Site) =>
+      mcmarkCode(mcmarkSeed({ privateKey: key, context }), vocabSize).order
+    return {
+      ...greenParts(order, size, threshold),
+      // a uniform permutation is as likely as each of its rotations, and those make every token green equally often
+      orbit(green) {
+        const drawn = (green as GreenFront).order
+        return Array.from(drawn(), (_, by) => front(() => rotate(drawn(), by), size, threshold))
+      },
+    }
+  },
+})

@@ -1,20 +1,9 @@
 /** Orders as the MCmark repository draws them, for DiPmark and gamma-reweight. */
-import type { Detector } from '../../detect/detector.ts'
 import { sumDetector } from '../../detect/sum-detector.ts'
-import type { Random } from '../../keys/random.ts'
-import type { Site } from '../../keys/schedule.ts'
-import type { Weighted } from '../../watermark.ts'
 import type { Order } from '../../watermarks/permute.ts'
 import { mcmarkCode, mcmarkSeed } from '../mcmark.ts'
+import { type PublishedParts, publishedCodes } from '../published.ts'
 import { lazyWords, permutations, shareOf, splitAt, wordsByRank } from './words.ts'
-
-/** What replaces the parts of a declaration that the order decides. */
-export interface OrderCodes {
-  draw(random: Random, vocabSize: number, site: Site): Order
-  readonly detector: Detector
-  orbit(order: Order): Order[]
-  enumerate(vocabSize: number): Iterable<Weighted<Order>>
-}
 
 interface RankedOrder extends Order {
   readonly ranked: () => Int32Array
@@ -33,24 +22,30 @@ const byRank = (ranked: () => Int32Array): RankedOrder => ({
 })
 
 /** The orders of the MCmark repository; its upper half is ceil(V/2) of V tokens. */
-export const orderCodes = (): OrderCodes => ({
-  draw(_random, vocabSize, { key, context }) {
-    let order: Int32Array | undefined
-    return byRank(() => {
-      order ??= mcmarkCode(mcmarkSeed({ privateKey: key, context }), vocabSize).order
-      return order
-    })
-  },
-  detector: sumDetector({
-    nullLaw: (vocabSize) => shareOf(vocabSize - lowerSize(vocabSize), vocabSize),
-    bound: 1,
+export const orderCodes = publishedCodes({
+  codes: 'reference',
+  about: 'as in the MCmark repository; the key is the private key.',
+  parameters: {},
+  implementations: { mcmark: {} },
+  parts: (): PublishedParts<Order> => ({
+    draw(_random, vocabSize, { key, context }) {
+      let order: Int32Array | undefined
+      return byRank(() => {
+        order ??= mcmarkCode(mcmarkSeed({ privateKey: key, context }), vocabSize).order
+        return order
+      })
+    },
+    detector: sumDetector({
+      nullLaw: (vocabSize) => shareOf(vocabSize - lowerSize(vocabSize), vocabSize),
+      bound: 1,
+    }),
+    orbit(order) {
+      const { ranked } = order as RankedOrder
+      return [order, byRank(() => ranked().toReversed())]
+    },
+    *enumerate(vocabSize) {
+      const all = permutations(vocabSize)
+      for (const order of all) yield { code: byRank(() => order), weight: 1 / all.length }
+    },
   }),
-  orbit(order) {
-    const { ranked } = order as RankedOrder
-    return [order, byRank(() => ranked().toReversed())]
-  },
-  *enumerate(vocabSize) {
-    const all = permutations(vocabSize)
-    for (const order of all) yield { code: byRank(() => order), weight: 1 / all.length }
-  },
 })

@@ -1,8 +1,7 @@
 /** Rows of the key list as the demo of Kuditipudi et al. draws them: one mt19937 stream, V uniforms per row. */
-import type { Random } from '../../keys/random.ts'
-import type { Site } from '../../keys/schedule.ts'
 import type { Exponentials } from '../../watermarks/gumbel-max.ts'
 import { Mt19937 } from '../mt19937.ts'
+import { type PublishedParts, publishedCodes } from '../published.ts'
 import { secretIntegers } from '../secret.ts'
 
 /** The rows of one key so far. A list of 256 rows of a large vocabulary takes 50 MB, so only the last key's is kept. */
@@ -14,7 +13,7 @@ interface KeyList {
 }
 
 /** Draws -ln u of the row that the context names. */
-export function rowCodes(): (random: Random, vocabSize: number, site: Site) => Exponentials {
+function drawRows(): PublishedParts<Exponentials>['draw'] {
   let last: KeyList | undefined
   return (_random, vocabSize, { key, context }) => {
     if (last?.key !== key || last.vocabSize !== vocabSize) {
@@ -31,3 +30,12 @@ export function rowCodes(): (random: Random, vocabSize: number, site: Site) => E
     return { at: (token) => -Math.log(row[token]! * 2 ** -32) }
   }
 }
+
+/** The key list of the demo of Kuditipudi et al. */
+export const rowCodes = publishedCodes({
+  codes: 'reference',
+  about: 'the key list of the demo of Kuditipudi et al.; the key is its 32-bit seed.',
+  parameters: {},
+  implementations: { kuditipudi: {} },
+  parts: (): PublishedParts<Exponentials> => ({ draw: drawRows() }),
+})

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest'
+import { detect, fixed, gumbel, kgw, ngram, synthid } from '../../src/index.ts'
+import { parameter } from '../../src/method/parameters.ts'
+import { asPublished, synthidContexts } from '../../src/reference/index.ts'
+import { publishedCodes, withPublished } from '../../src/reference/published.ts'
+import { gumbel as ownGumbel } from '../../src/watermarks/gumbel.ts'
+import type { Exponentials } from '../../src/watermarks/gumbel-max.ts'
+import { shippedMethods } from '../../src/watermarks/index.ts'
+
+const facts = ({ id, domain, context }: { id: string; domain: string; context: { id: string } }) => ({
+  id,
+  domain,
+  context: context.id,
+})
+
+const published = shippedMethods().flatMap((method) =>
+  Object.entries(method.published).map(([implementation, options]) => ({ method, implementation, options })),
+)
+
+test('the implementations that are known', () => {
+  expect(published.map(({ method, implementation }) => `${method.name} ${implementation}`)).toEqual([
+    'dipmark mcmark',
+    'expEdit kuditipudi',
+    'gammaReweight mcmark',
+    'kgw huggingface',
+    'mcmark mcmark',
+    'sta1 mcmark',
+    'synthid huggingface',
+    'synthid google',
+  ])
+})
+
+test.each(published)(
+  'asPublished($method.name(), $implementation) is what the option codes does',
+  ({ method, implementation, options }) => {
+    const decorated = asPublished(method.usual(), implementation)
+    expect(facts(decorated)).toEqual(facts(method.usual(options)))
+    const tokens = Array.from({ length: 30 }, (_, i) => (7 * i * i) % 50)
+    const detection = (watermark: typeof decorated) =>
+      detect(watermark, tokens, { key: 'a secret', vocabSize: 50, runs: 9 })
+    expect(detection(decorated)).toEqual(detection(method.usual(options)))
+    expect(detection(decorated).statistic).not.toBe(detection(method.usual()).statistic)
+  },
+)
+
+describe('the context rule', () => {
+  test('is the usual one of the implementation, or the one that was asked for', () => {
+    expect(asPublished(synthid(), 'google').context.id).toBe('ngram(4)')
+    expect(asPublished(synthid({ context: ngram(2) }), 'google').context.id).toBe('ngram(2)')
+    expect(asPublished(synthid({ context: synthidContexts() }), 'huggingface').id).toBe(
+      'synthid(layers=20,codes=reference,context=synthidContexts(ngramLength=5,history=1024))',
+    )
+  })
+
+  test('must be one token long for the left hash, whatever the rule is called', () => {
+    const rule = { ...ngram(1, { repeated: 'reuse' }), id: 'mine' }
+    expect(asPublished(kgw({ delta: 2, context: rule }), 'huggingface').context.id).toBe('mine')
+    for (const context of [ngram(2), fixed(), ngram(1, { short: true }), { ...ngram(4), id: 'ngram(1)' }])
+      expect(() => asPublished(kgw({ delta: 2, context }), 'huggingface')).toThrow(
+        /context: expected ngram\(1\): the left hash/,
+      )
+  })
+})
+
+test('one implementation after the other: the last one counts', () => {
+  const google = asPublished(synthid(), 'google')
+  expect(asPublished(google, 'huggingface').id).toBe('synthid(layers=20,codes=reference)')
+  expect(asPublished(asPublished(google, 'huggingface'), 'google').id).toBe(google.id)
+})
+
+test('says what is not known', () => {
+  expect(() => asPublished(synthid(), 'gogle')).toThrow(
+    "implementation: expected one of huggingface, google for synthid, got 'gogle'; did you mean 'google'?",
+  )
+  expect(() => asPublished(gumbel(), 'google')).toThrow(/no published codes of gumbel/)
+  expect(() => asPublished(synthid(), 'toString')).toThrow(/one of huggingface, google/)
+  expect(() => asPublished({ ...synthid(), score: () => 0 }, 'google')).toThrow(/as its method made it/)
+})
+
+describe('adding published codes', () => {
+  const zeros = (width: number): Exponentials => ({ at: (token) => (token % width) + 1 })
+  const one = publishedCodes({
+    codes: 'one',
+    about: 'the first.',
+    parameters: { width: parameter.integer(1, 8, { default: 4 }) },
+    implementations: { first: {}, wide: { width: 8 } },
+    context: () => ngram(1),
+    parts: ({ width }: { width: number }) => ({ draw: () => zeros(width), orbit: undefined }),
+  })
+  const two = publishedCodes({
+    codes: 'two',
+    about: 'the second.',
+    parameters: {},
+    implementations: { second: {} },
+    parts: () => ({ draw: () => zeros(2) }),
+  })
+  const joined = withPublished(ownGumbel, one, two)
+
+  test('is one set of codes, joined with its method', () => {
+    expect(joined().id).toBe('gumbel')
+    expect(joined().domain).toBe(gumbel().domain)
+    expect(facts(joined({ codes: 'one', width: 2 }))).toEqual({
+      id: 'gumbel(codes=one,width=2)',
+      domain: 'gumbel(codes=one)/ngram(1)',
+      context: 'ngram(1)',
+    })
+    expect(joined({ codes: 'one' }).orbit).toBeUndefined()
+    expect(joined({ codes: 'two' }).orbit).toBeDefined()
+    expect(asPublished(joined(), 'wide').id).toBe('gumbel(codes=one,width=8)')
+    expect(asPublished(joined({ codes: 'one', width: 2 }), 'second').id).toBe('gumbel(codes=two)')
+  })
+
+  test('a closed form of own codes is not taken over', () => {
+    expect(joined().markedScore).toBeDefined()
+    expect(joined({ codes: 'two' }).markedScore).toBeUndefined()
+  })
+
+  test('options of some codes are refused without them', () => {
+    expect(() => joined({ width: 4 })).toThrow("width: expected none without codes: 'one', got 4")
+    expect(() => joined({ codes: 'two', width: 4 })).toThrow('width: expected none')
+    // @ts-expect-error no such codes
+    expect(() => joined({ codes: 'three' })).toThrow(
+      "codes: expected one of 'own', 'one', 'two', got 'three'",
+    )
+  })
+})

@@ -1,0 +1,31 @@
+/** Cases of the suites. They follow from the methods: a new one is in every suite without a word here. */
+import { type AnyWatermark, shippedMethods, shippedWatermarks } from '../../src/watermarks/index.ts'
+
+const hasDetector = ({ detector }: AnyWatermark): boolean => detector !== undefined
+
+/** Each method at its usual setting, where there is something to detect; `settings` changes options of some methods, by name. */
+export const usualWatermarks = (settings: Readonly<Record<string, object>> = {}): AnyWatermark[] =>
+  shippedMethods()
+    .map((method) => method.usual(settings[method.name]))
+    .filter(hasDetector)
+
+/** The same at the settings that are cheap to list or to test. */
+export const smallWatermarks = (): AnyWatermark[] =>
+  shippedMethods()
+    .map((method) => method.usual(method.small))
+    .filter(hasDetector)
+
+/** Every shipped variant that can be detected. */
+export const detectableWatermarks = (): AnyWatermark[] => shippedWatermarks().filter(hasDetector)
+
+/** Those whose strength is the usual one: required parameters have the value of their example. */
+export const strongWatermarks = (): AnyWatermark[] => {
+  const strong = shippedMethods().flatMap((method) => {
+    const required = Object.entries(method.parameters).filter(([, { optional }]) => !optional)
+    return method.shipped
+      .filter((options) => required.every(([name, { example }]) => options[name] === example))
+      .map((options) => method(options))
+  })
+  const byId = new Map([...usualWatermarks(), ...strong].map((watermark) => [watermark.id, watermark]))
+  return [...byId.values()].filter(hasDetector)
+}

@@ -1,0 +1,153 @@
+/** The kinds of parameters that a method can have: what is accepted, what is usual, and what ids and domains print of it. */
+import { choices, integer, integerRange, number, numberRange, oneOf, wrongType } from '../input.ts'
+import type { ContextRule } from '../keys/rule.ts'
+
+/** What every kind may say of a parameter. */
+interface Traits {
+  /**
+   * Whether it shapes the code: texts written with another value have other randomness, so its value is part of the domain.
+   * (The strength of a mark or the choice of a detector is not: they read the same code.)
+   */
+  readonly shapesCode?: boolean
+  /** Whether ids print it at its usual value too. By default numbers that shape the code are printed. */
+  readonly shown?: boolean
+  /** What the page of the method says of it, where that is not the comment above it. */
+  readonly about?: string
+}
+
+/** Given to `make` of a method once checked: every parameter has its value. */
+export type AnyValues = Readonly<Record<string, unknown>>
+
+/** One parameter of a method. */
+export interface Parameter<Value = unknown, Optional extends boolean = boolean> {
+  readonly kind: 'integer' | 'number' | 'choice' | 'context'
+  /** What is accepted, in words: `a whole number in [1, 32]`. */
+  readonly expected: string
+  readonly optional: Optional
+  /** The value where none is given; that of a context rule may depend on the parameters before it. */
+  usual(values: AnyValues): Value | undefined
+  /** A value for examples, where there is no usual one. */
+  readonly example: Value | undefined
+  readonly shapesCode: boolean
+  readonly shown: boolean
+  readonly about: string | undefined
+  /** The value, or an error that names the parameter. */
+  check(name: string, value: unknown): Value
+  /** As ids print it. */
+  print(value: unknown): string
+}
+
+/** A number is optional with a default (undefined: none, and `make` is given undefined), or required with an example. */
+interface NumberKind<More> {
+  (low: number, high: number, traits: Traits & More & { readonly default: number }): Parameter<number, true>
+  (
+    low: number,
+    high: number,
+    traits: Traits & More & { readonly default: undefined },
+  ): Parameter<number | undefined, true>
+  (low: number, high: number, traits: Traits & More & { readonly example: number }): Parameter<number, false>
+}
+
+type NumberTraits = Traits & { readonly default?: number | undefined; readonly example?: number }
+
+function numeric(
+  kind: 'integer' | 'number',
+  expected: string,
+  check: (name: string, value: unknown) => number,
+  { shapesCode = false, shown = shapesCode, about, ...traits }: NumberTraits,
+): Parameter<never, never> {
+  const optional = 'default' in traits
+  return {
+    kind,
+    expected,
+    optional,
+    usual: () => traits.default,
+    example: optional ? undefined : traits.example,
+    shapesCode,
+    shown,
+    about,
+    check: (name, value) => (optional && value === traits.default ? value : check(name, value)),
+    print: String,
+  } as Parameter<number | undefined> as Parameter<never, never>
+}
+
+const integerKind: NumberKind<unknown> = (low: number, high: number, traits: NumberTraits) =>
+  numeric('integer', integerRange(low, high), (name, value) => integer(name, value, low, high), traits)
+
+const numberKind: NumberKind<{ readonly open?: boolean }> = (
+  low: number,
+  high: number,
+  { open = false, ...traits }: NumberTraits & { readonly open?: boolean },
+) =>
+  numeric(
+    'number',
+    numberRange(low, high, open),
+    (name, value) => number(name, value, low, high, open),
+    traits,
+  )
+
+function oneOfKind<const T extends string | number>(
+  options: readonly [T, ...T[]],
+  { shapesCode = false, shown = false, about }: Traits = {},
+): Parameter<T, true> {
+  return {
+    kind: 'choice',
+    expected: choices(options),
+    optional: true,
+    usual: () => options[0],
+    example: undefined,
+    shapesCode,
+    shown,
+    about,
+    check: (name, value) => oneOf(name, value, options),
+    print: String,
+  }
+}
+
+const isRule = (value: unknown): value is ContextRule =>
+  typeof value === 'object' && value !== null && 'id' in value && 'begin' in value && 'scored' in value
+
+function contextKind<Values>(
+  usual: (values: Values) => ContextRule,
+  { about }: Pick<Traits, 'about'> = {},
+): Parameter<ContextRule, true> {
+  return {
+    kind: 'context',
+    expected: 'a context rule such as ngram(2)',
+    optional: true,
+    usual: (values) => usual(values as Values),
+    example: undefined,
+    shapesCode: false, // domains name the rule in a place of their own
+    shown: false,
+    about,
+    check(name, value) {
+      if (!isRule(value)) throw wrongType(name, 'a context rule such as ngram(2)', value)
+      return value
+    },
+    print: (value) => (value as ContextRule).id,
+  }
+}
+
+/**
+ * The kinds of parameters of a method, for `defineMethod`.
+ *
+ * - `integer(low, high, traits)` and `number(low, high, traits)`: numbers in [low, high], `open: true` for (low, high). With
+ *   `default` the option may be left out; without one `example` is what error messages and pages show.
+ * - `oneOf(values)`: one of a few strings or numbers; the first is the default.
+ * - `context(usual)`: the context rule, by default `usual(values)`, which may look at the parameters before it. Comes last.
+ *
+ * @example
+ * const parameters = {
+ *   layers: parameter.integer(1, 32, { default: 20, shapesCode: true }),
+ *   delta: parameter.number(0, 100, { example: 2 }),
+ *   detector: parameter.oneOf(['mean', 'weighted']),
+ *   context: parameter.context(() => ngram(2)),
+ * }
+ * parameters.layers.expected // 'a whole number in [1, 32]'
+ */
+export const parameter = {
+  integer: integerKind,
+  number: numberKind,
+  oneOf: oneOfKind,
+  context: contextKind,
+}

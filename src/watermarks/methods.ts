@@ -1,0 +1,60 @@
+/**
+ * Every shipped method: one line each. Those with published codes are joined with them here; the calls are pure, so that
+ * bundlers drop what is not used.
+ */
+import { synthidCodes } from '../reference/codes/bits.ts'
+import { channelCodes } from '../reference/codes/channels.ts'
+import { kgwCodes, sta1Codes } from '../reference/codes/green.ts'
+import { orderCodes } from '../reference/codes/order.ts'
+import { rowCodes } from '../reference/codes/rows.ts'
+import { withPublished } from '../reference/published.ts'
+import { dipmark as ownDipmark } from './dipmark.ts'
+import { expEdit as ownExpEdit } from './exp-edit.ts'
+import { gammaReweight as ownGammaReweight } from './gamma-reweight.ts'
+import { kgw as ownKgw } from './kgw.ts'
+import { mcmark as ownMcmark } from './mcmark.ts'
+import { sta1 as ownSta1 } from './sta1.ts'
+import { synthid as ownSynthid } from './synthid.ts'
+
+export { christ } from './christ.ts'
+export { deltaReweight } from './delta-reweight.ts'
+export { gumbel } from './gumbel.ts'
+export { itsEdit } from './its-edit.ts'
+export { unigram } from './unigram.ts'
+export { unwatermarked } from './unwatermarked.ts'
+
+/**
+ * DiPmark (Wu et al., 2024): permute-reweight with a strength; `alpha` 1/2 is gamma-reweight.
+ * @example dipmark({ alpha: 0.4 }).id // 'dipmark(alpha=0.4)'
+ */
+export const dipmark = /* @__PURE__ */ withPublished(ownDipmark, orderCodes)
+/**
+ * EXP-Edit (Kuditipudi et al., 2023): a list of keys, exponential sampling, detection by alignment.
+ * @example expEdit({ keyLength: 128 }).id // 'expEdit(keyLength=128)'
+ */
+export const expEdit = /* @__PURE__ */ withPublished(ownExpEdit, rowCodes)
+/**
+ * Gamma-reweight (Hu et al., 2023): the lower half of the mass, in a secret order, moves to the upper half.
+ * @example gammaReweight().unbiased // true
+ */
+export const gammaReweight = /* @__PURE__ */ withPublished(ownGammaReweight, orderCodes)
+/**
+ * KGW (Kirchenbauer et al., 2023): adds delta to the logits of green tokens. Biased: a control.
+ * @example kgw({ delta: 2 }).unbiased // false
+ */
+export const kgw = /* @__PURE__ */ withPublished(ownKgw, kgwCodes)
+/**
+ * MCmark (Chen et al., 2025): a secret partition of the vocabulary into channels, one of which is preferred.
+ * @example mcmark({ channels: 20 }).id // 'mcmark(channels=20)'
+ */
+export const mcmark = /* @__PURE__ */ withPublished(ownMcmark, channelCodes)
+/**
+ * STA-1 (Mao et al., 2024): sample, keep a green token, else sample once more.
+ * @example sta1().unbiased // true
+ */
+export const sta1 = /* @__PURE__ */ withPublished(ownSta1, sta1Codes)
+/**
+ * SynthID Text (Dathathri et al., 2024): a tournament of secret bits, layer by layer.
+ * @example synthid({ layers: 20 }).unbiased // true
+ */
+export const synthid = /* @__PURE__ */ withPublished(ownSynthid, synthidCodes)

@@ -1,0 +1,49 @@
+/** Lists of what ships. They follow from the methods: none is kept by hand, but for the rows of the paper. */
+import type { AnyMethod } from '../method/define-method.ts'
+import type { AnyWatermark } from '../watermark.ts'
+import * as methods from './methods.ts'
+
+const { dipmark, expEdit, gammaReweight, itsEdit, kgw, mcmark, sta1, synthid, unigram } = methods
+
+/**
+ * Every shipped method, in the order of their names.
+ * @example shippedMethods().some(({ name }) => name === 'gumbel') // true
+ */
+export const shippedMethods = (): AnyMethod[] =>
+  Object.values<AnyMethod>(methods).sort((a, b) => (a.name < b.name ? -1 : 1))
+
+const deltas = [0.5, 1, 1.5, 2]
+
+/**
+ * The rows of the paper's tables, in its order.
+ * @example paperWatermarks().length // 19
+ */
+export const paperWatermarks = (): AnyWatermark[] => [
+  ...deltas.map((delta) => unigram({ delta })),
+  ...deltas.map((delta) => kgw({ delta })),
+  dipmark({ alpha: 0.3 }),
+  dipmark({ alpha: 0.4 }),
+  gammaReweight(),
+  ...[10, 20, 50, 100].map((channels) => mcmark({ channels })),
+  sta1(),
+  synthid(),
+  expEdit(),
+  itsEdit(),
+]
+
+/** The rows of the paper, then those that are not among them. */
+function afterThePaper(others: readonly AnyWatermark[]): AnyWatermark[] {
+  const byId = new Map([...paperWatermarks(), ...others].map((watermark) => [watermark.id, watermark]))
+  return [...byId.values()]
+}
+
+/**
+ * Every variant that ships: the rows of the paper, then the others.
+ * @example shippedWatermarks()[0].id // 'unigram(delta=0.5)'
+ */
+export const shippedWatermarks = (): AnyWatermark[] =>
+  afterThePaper(shippedMethods().flatMap((method) => method.shipped.map((options) => method(options))))
+
+/** The rows of the benchmark's tables: those of the paper, then what other methods ask for. */
+export const benchmarkWatermarks = (): AnyWatermark[] =>
+  afterThePaper(shippedMethods().flatMap((method) => method.rows.map((options) => method(options))))
