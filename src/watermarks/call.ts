@@ -1,7 +1,7 @@
 /** Reads `name(value,name=value,...)`: the form of ids of watermarks and of context rules. */
 import { outOfRange, wrongType } from '../input.ts'
 
-export type Value = number | string | boolean
+type Value = number | string | boolean
 
 export interface Call {
   readonly name: string
