@@ -17,7 +17,7 @@ export {
   type MethodParts,
   type OptionsOf,
 } from './method/define-method.ts'
-export { type Parameter, parameter } from './method/parameters.ts'
+export { type MethodParameter, parameter } from './method/parameters.ts'
 export {
   type Declaration,
   defineWatermark,

@@ -6,22 +6,22 @@ import { refuseUnknown, wrongType } from '../input.ts'
 import type { ContextRule } from '../keys/rule.ts'
 import { type DeclaredParts, defineWatermark, type Watermark } from '../watermark.ts'
 import { domainOf, idOf } from './name.ts'
-import type { AnyValues, Parameter } from './parameters.ts'
+import type { AnyValues, MethodParameter } from './parameters.ts'
 
-export type Parameters = Readonly<Record<string, Parameter>>
+export type MethodParameters = Readonly<Record<string, MethodParameter>>
 
-type ValueOf<P> = P extends Parameter<infer Value> ? Value : never
+type ValueOf<P> = P extends MethodParameter<infer Value> ? Value : never
 
 /** One object type instead of an intersection: what editors and the API pages show. */
 export type Flat<T> = { readonly [K in keyof T]: T[K] } & {}
 
 /** What `make` is given: a value for every parameter. */
-type ValuesOf<P extends Parameters> = { readonly [K in keyof P]: ValueOf<P[K]> }
+type ValuesOf<P extends MethodParameters> = { readonly [K in keyof P]: ValueOf<P[K]> }
 
 /** What the factory takes: parameters without a default are required. */
-export type OptionsFor<P extends Parameters> = Flat<
-  { readonly [K in keyof P as P[K] extends Parameter<unknown, true> ? never : K]: ValueOf<P[K]> } & {
-    readonly [K in keyof P as P[K] extends Parameter<unknown, true> ? K : never]?: ValueOf<P[K]>
+export type OptionsFor<P extends MethodParameters> = Flat<
+  { readonly [K in keyof P as P[K] extends MethodParameter<unknown, true> ? never : K]: ValueOf<P[K]> } & {
+    readonly [K in keyof P as P[K] extends MethodParameter<unknown, true> ? K : never]?: ValueOf<P[K]>
   }
 >
 
@@ -34,7 +34,7 @@ export type MethodParts<Code> = DeclaredParts<Code> & {
 }
 
 /** What an author writes of a method. */
-export interface MethodDefinition<P extends Parameters, Code> {
+export interface MethodDefinition<P extends MethodParameters, Code> {
   /** In the order in which ids print them; `context`, where there is one, comes last. */
   readonly parameters: P
   /** The variants that are listed, tested and timed. Default: the usual one. */
@@ -58,7 +58,7 @@ type Arguments<Options> = [keyof Options] extends [never]
 export interface Method<Options extends object, Code, Name extends string = string> {
   (...options: Arguments<Options>): Watermark<Code>
   readonly name: Name
-  readonly parameters: Parameters
+  readonly parameters: MethodParameters
   readonly shipped: readonly Options[]
   readonly rows: readonly Options[]
   readonly small: Partial<Options>
@@ -100,7 +100,7 @@ const origins = new WeakMap<object, Origin>()
 export const madeBy = (watermark: object): Origin | undefined => origins.get(watermark)
 
 /** The checked value of every parameter. */
-function valuesOf(name: string, parameters: Parameters, options: AnyValues): AnyValues {
+function valuesOf(name: string, parameters: MethodParameters, options: AnyValues): AnyValues {
   refuseUnknown(name, options, Object.keys(parameters))
   const values: Record<string, unknown> = {}
   for (const [option, parameter] of Object.entries(parameters)) {
@@ -115,7 +115,7 @@ function valuesOf(name: string, parameters: Parameters, options: AnyValues): Any
 }
 
 /** The examples of the parameters that have no default. */
-const examples = (parameters: Parameters): AnyValues =>
+const examples = (parameters: MethodParameters): AnyValues =>
   Object.fromEntries(
     Object.entries(parameters)
       .filter(([, { optional }]) => !optional)
@@ -146,7 +146,7 @@ const examples = (parameters: Parameters): AnyValues =>
  * })
  * secondChance({ strength: 0.5 }).id // 'secondChance(strength=0.5)'
  */
-export function defineMethod<const Name extends string, P extends Parameters, Code>(
+export function defineMethod<const Name extends string, P extends MethodParameters, Code>(
   name: Name,
   definition: MethodDefinition<P, Code>,
 ): Method<OptionsFor<P>, Code, Name> {

@@ -2,12 +2,12 @@
  * Names of watermarks that a method makes: `method(parameter=value,...)`, parameters in the order of the declaration, those
  * with their usual value left out. `parseWatermark` reads them back.
  */
-import type { AnyValues, Parameter } from './parameters.ts'
+import type { AnyValues, MethodParameter } from './parameters.ts'
 
 const call = (name: string, shown: readonly string[]): string =>
   shown.length === 0 ? name : `${name}(${shown.join(',')})`
 
-const isUsual = (parameter: Parameter, name: string, values: AnyValues): boolean => {
+const isUsual = (parameter: MethodParameter, name: string, values: AnyValues): boolean => {
   const [value, usual] = [values[name], parameter.usual(values)]
   return value === usual || (usual !== undefined && parameter.print(value) === parameter.print(usual))
 }
@@ -15,7 +15,7 @@ const isUsual = (parameter: Parameter, name: string, values: AnyValues): boolean
 /** The printable id of a method with the values of its parameters. */
 export const idOf = (
   method: string,
-  parameters: Readonly<Record<string, Parameter>>,
+  parameters: Readonly<Record<string, MethodParameter>>,
   values: AnyValues,
 ): string =>
   call(
@@ -31,7 +31,7 @@ export const idOf = (
  */
 export const domainOf = (
   method: string,
-  parameters: Readonly<Record<string, Parameter>>,
+  parameters: Readonly<Record<string, MethodParameter>>,
   values: AnyValues,
   rule: string,
 ): string => {

@@ -19,7 +19,7 @@ interface Traits {
 export type AnyValues = Readonly<Record<string, unknown>>
 
 /** One parameter of a method. */
-export interface Parameter<Value = unknown, Optional extends boolean = boolean> {
+export interface MethodParameter<Value = unknown, Optional extends boolean = boolean> {
   readonly kind: 'integer' | 'number' | 'choice' | 'context'
   /** What is accepted, in words: `a whole number in [1, 32]`. */
   readonly expected: string
@@ -39,13 +39,21 @@ export interface Parameter<Value = unknown, Optional extends boolean = boolean> 
 
 /** A number is optional with a default (undefined: none, and `make` is given undefined), or required with an example. */
 interface NumberKind<More> {
-  (low: number, high: number, traits: Traits & More & { readonly default: number }): Parameter<number, true>
+  (
+    low: number,
+    high: number,
+    traits: Traits & More & { readonly default: number },
+  ): MethodParameter<number, true>
   (
     low: number,
     high: number,
     traits: Traits & More & { readonly default: undefined },
-  ): Parameter<number | undefined, true>
-  (low: number, high: number, traits: Traits & More & { readonly example: number }): Parameter<number, false>
+  ): MethodParameter<number | undefined, true>
+  (
+    low: number,
+    high: number,
+    traits: Traits & More & { readonly example: number },
+  ): MethodParameter<number, false>
 }
 
 type NumberTraits = Traits & { readonly default?: number | undefined; readonly example?: number }
@@ -55,7 +63,7 @@ function numeric(
   expected: string,
   check: (name: string, value: unknown) => number,
   { shapesCode = false, shown = shapesCode, about, ...traits }: NumberTraits,
-): Parameter<never, never> {
+): MethodParameter<never, never> {
   const optional = 'default' in traits
   return {
     kind,
@@ -68,7 +76,7 @@ function numeric(
     about,
     check: (name, value) => (optional && value === traits.default ? value : check(name, value)),
     print: String,
-  } as Parameter<number | undefined> as Parameter<never, never>
+  } as MethodParameter<number | undefined> as MethodParameter<never, never>
 }
 
 const integerKind: NumberKind<unknown> = (low: number, high: number, traits: NumberTraits) =>
@@ -89,7 +97,7 @@ const numberKind: NumberKind<{ readonly open?: boolean }> = (
 function oneOfKind<const T extends string | number>(
   options: readonly [T, ...T[]],
   { shapesCode = false, shown = false, about }: Traits = {},
-): Parameter<T, true> {
+): MethodParameter<T, true> {
   return {
     kind: 'choice',
     expected: choices(options),
@@ -110,7 +118,7 @@ const isRule = (value: unknown): value is ContextRule =>
 function contextKind<Values>(
   usual: (values: Values) => ContextRule,
   { about }: Pick<Traits, 'about'> = {},
-): Parameter<ContextRule, true> {
+): MethodParameter<ContextRule, true> {
   return {
     kind: 'context',
     expected: 'a context rule such as ngram(2)',

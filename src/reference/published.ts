@@ -13,8 +13,8 @@ import {
   defineMethod,
   type Flat,
   type Method,
+  type MethodParameters,
   type OptionsFor,
-  type Parameters,
 } from '../method/define-method.ts'
 import { type AnyValues, parameter } from '../method/parameters.ts'
 import type { MarkedScore, Weighted } from '../watermark.ts'
@@ -30,7 +30,11 @@ export interface PublishedParts<Code> {
 }
 
 /** How one or more published implementations draw the codes of a method. */
-export interface PublishedCodes<Code, Codes extends string = string, Extra extends Parameters = Parameters> {
+export interface PublishedCodes<
+  Code,
+  Codes extends string = string,
+  Extra extends MethodParameters = MethodParameters,
+> {
   /** The value of the option `codes` that asks for them. */
   readonly codes: Codes
   /** What the page of the method says of that value. */
@@ -49,7 +53,7 @@ export interface PublishedCodes<Code, Codes extends string = string, Extra exten
 type AnyCodes = PublishedCodes<any>
 
 /** Declares published codes: see `codes/` for examples. */
-export const publishedCodes = <Code, const Codes extends string, Extra extends Parameters>(
+export const publishedCodes = <Code, const Codes extends string, Extra extends MethodParameters>(
   codes: PublishedCodes<Code, Codes, Extra>,
 ): PublishedCodes<Code, Codes, Extra> => codes
 
@@ -68,7 +72,7 @@ type Joined<Options, Sets extends readonly AnyCodes[]> = Flat<
 >
 
 /** Own parameters, then `codes` and what goes with it, then the context rule. */
-function joinedParameters(own: Parameters, sets: readonly AnyCodes[]): Parameters {
+function joinedParameters(own: MethodParameters, sets: readonly AnyCodes[]): MethodParameters {
   const { context, ...others } = own
   const about = sets.map(({ codes, about }) => `'${codes}': ${about}`).join(' ')
   const named = sets.map(({ codes }) => codes)
