@@ -1,11 +1,9 @@
-/**
- * An experiment is a name, a protocol and a study. What must be computed and how it is reported follow; nothing else is
- * said twice.
- */
+/** An experiment is a name, a protocol and a study. What must be computed and how it is reported follow from them. */
 import { readFileSync } from 'node:fs'
 import { oneOf, wrongType } from '../input.ts'
 import type { Report, StandIn } from '../report/report.ts'
 import type { Cell, Json } from './cell.ts'
+import { familiesOf } from './methods.ts'
 import { type Identities, identify, Plan } from './plan.ts'
 import { type ProtocolName, protocols } from './protocols/index.ts'
 import type { Protocol } from './protocols/protocol.ts'
@@ -24,6 +22,8 @@ export interface ExperimentDeclaration {
   /** Raised when results change for the same study. */
   readonly version: number
   readonly study: Study
+  /** The report's place on the page, lowest first. */
+  readonly order?: number
   /** Settings of the protocol, such as the false-positive rate of a robustness table. */
   readonly options?: { readonly [name: string]: Json }
 }
@@ -124,7 +124,9 @@ export async function runExperiment(
   const report: Report = {
     name: experiment.name,
     title: experiment.title,
+    ...(experiment.order === undefined ? {} : { order: experiment.order }),
     scale: study.scale,
+    methods: familiesOf(plan.methods),
     standIns: touching(study, protocol.uses),
     provenance: provenance(experiment, ids),
     ...body,

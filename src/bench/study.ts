@@ -79,8 +79,8 @@ export interface Study {
    * bound, so p = 2 / (1 + runs) is the least that permutations give: 199 runs for a rate of 1%, 1999 for 0.1%.
    */
   readonly alignment: { readonly texts: number; readonly runs: number; readonly attackedRuns: number }
-  /** Why methods rank differently here than in the paper, in the words of somebody who looked; for the agreement report. */
-  readonly differences?: readonly string[]
+  /** Why methods rank differently here than in the paper; shown where all the families that a remark is about are ranked. */
+  readonly differences?: readonly { readonly about: readonly string[]; readonly remark: string }[]
   /** What stands in for parts of the paper's set-up; with `tables`, only where it touches them. */
   readonly standIns: readonly (StandIn & { readonly tables?: 'tasks' | 'attacks' | 'open' })[]
   /** How temperature and length were set; printed with every table they shape. */
