@@ -43,7 +43,7 @@ function value(v: Value | null | undefined, column: Column): string {
 function tableToLatex(table: Table): string {
   const columns = table.columns.map((column) => ({ column, paper: hasPaper(column, table.rows) }))
   const letters = columns
-    .map(({ column, paper }) => (column.unit === 'text' ? 'l' : paper ? 'rr' : 'r'))
+    .map(({ column, paper }) => `${column.unit === 'text' ? 'l' : 'r'}${paper ? 'r' : ''}`)
     .join('')
   const head = columns.flatMap(({ column, paper }) => [
     escapeLatex(heading(column)),

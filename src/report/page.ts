@@ -75,8 +75,7 @@ function figure(report: Report, chart: Chart, theme: Theme): string {
     const svg = toSvg(chart, { width, look: theme.look, layers: ['ours', 'paper'], page: `${id}-${name}` })
     return `<div class="${name}">${svg}</div>`
   })
-  const file = `${encodeURIComponent(report.name)}-${encodeURIComponent(chart.id)}.svg`
-  return `<figure class="card" id="${id}"><a class="file" href="${markup(file)}">SVG</a><h3>${markup(chart.title)}</h3>${caption}${tools}
+  return `<figure class="card" id="${id}"><a class="file" href="${id}.svg">SVG</a><h3>${markup(chart.title)}</h3>${caption}${tools}
 <div class="plot">${drawn.join('\n')}</div></figure>`
 }
 
@@ -96,8 +95,7 @@ function section(report: Report, theme: Theme, above: Chart | undefined): string
     ([key, value]) => `<dt>${markup(key)}</dt><dd>${markup(value)}</dd>`,
   )
   const files = ['csv', 'tex', 'md', 'json'].map(
-    (kind) =>
-      `<a href="${markup(encodeURIComponent(report.name))}.${kind}">${kind === 'tex' ? 'TeX' : kind.toUpperCase()}</a>`,
+    (kind) => `<a href="${name}.${kind}">${kind === 'tex' ? 'TeX' : kind.toUpperCase()}</a>`,
   )
   const shown = above
     ? `<p class="aside"><a href="#${name}-${anchor(above.id)}">${markup(above.title)}</a> is at the head of this page.</p>`

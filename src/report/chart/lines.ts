@@ -37,7 +37,7 @@ function curve(
   const colour = look.colour(series.family)
   const path = through(series.points.map((p) => [x(p[0]), y(p[1])]))
   const edge = (at: 2 | 3) => series.points.map((p) => [x(p[0]), y(p[at] ?? p[1])] as const)
-  const band = `${through([...edge(3), ...edge(2).reverse()])}Z`
+  const band = series.points.length > 0 ? `${through([...edge(3), ...edge(2).reverse()])}Z` : ''
   const stroke = { fill: 'none', stroke: colour, 'stroke-width': 1.7, 'stroke-linejoin': 'round' }
   const dots =
     series.points.length <= MAX_MARKED

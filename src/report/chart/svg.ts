@@ -60,7 +60,8 @@ export function toSvg(chart: Chart, options: SvgOptions = {}): string {
   const { width = 720, layers = ['ours'], page, look = printLook(familiesOf(chart)) } = options
   const margin = page === undefined ? 12 : 0
   const canvas = { width: width - 2 * margin, look, layers, interactive: page !== undefined }
-  const title = page === undefined ? wrapped(chart.title, 15, canvas.width) : []
+  // bold letters are a tenth wider
+  const title = page === undefined ? wrapped(chart.title, 16.5, canvas.width) : []
   const { height, body, description } = draw(chart, canvas)
   const above = title.length * 20
   const id = anchor(page ?? chart.id)

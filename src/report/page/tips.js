@@ -52,7 +52,10 @@ export function curvesOf(drawing) {
   }
   drawing.addEventListener('pointermove', (event) => {
     const key = event.target.closest('.key')
-    if (key) return point(key.dataset.series)
+    if (key) {
+      hideTip()
+      return point(key.dataset.series)
+    }
     const { left, top, width } = drawing.getBoundingClientRect()
     const unit = drawing.viewBox.baseVal.width / width
     const [px, py] = [(event.clientX - left) * unit, (event.clientY - top) * unit]
