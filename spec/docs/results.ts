@@ -15,7 +15,7 @@ export function results(reports: readonly Report[] = readReports(join(root, 'rep
   const chart = first?.charts.find(({ id }) => id === first.headline?.chart)
   const main = reports.find(({ tables }) => tables.some(({ rows }) => rows.length > 0))
   if (!first || !chart || !main)
-    return 'The main picture and table stand here after a full run of the benchmark.'
+    return 'The main picture and table will appear here after a full run of the benchmark.'
   const { title: _, caption: __, ...table } = main.tables.find(({ rows }) => rows.length > 0)!
   return [
     '## What came out',

@@ -58,7 +58,7 @@ describe('hostile reports', () => {
     )
   })
 
-  test('HTML: no tag or attribute of theirs, and one script and one style with their hashes', () => {
+  test('HTML: no tag or attribute of theirs, one script and one style', () => {
     fc.assert(
       fc.property(fc.array(hostileReport, { maxLength: 2 }), (reports) => {
         const page = toPage(reports)
@@ -101,7 +101,8 @@ describe('hostile reports', () => {
       .split('\r\n')
       .map((line) => {
         expect(line).toMatch(/^("(""|[^"])*"|[^",]*)(,("(""|[^"])*"|[^",]*))*$/)
-        return [...line.matchAll(/(?:^|,)(?:"((?:""|[^"])*)"|([^",]*))/g)].map(
+        // a comma in front, so that every field has one
+        return [...`,${line}`.matchAll(/,(?:"((?:""|[^"])*)"|([^",]*))/g)].map(
           ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain!,
         )
       })

@@ -38,7 +38,7 @@ describe('numbers', () => {
 describe('formats', () => {
   const lines = (text: string) => text.split(/\r?\n/)
 
-  test('Markdown: ours, the interval and the paper beside it; markup in text is harmless', () => {
+  test('Markdown: ours, the interval and the paper; markup in text is harmless', () => {
     const text = toMarkdown(sample)
     expect(text).toContain('| method | Detection: TPR@1% (%) | paper |')
     expect(text).toContain('| KGW(δ=2.0) | 97.0 [92.0, 100.0] | 98.0 |')
@@ -72,7 +72,7 @@ describe('formats', () => {
     )
   })
 
-  test('a report is written in all formats, and a chart that is no more goes', async () => {
+  test('a report is written in all formats, and charts it no longer has are removed', async () => {
     await writeReport(sample, folder)
     expect(readdirSync(folder).sort()).toEqual([
       'sample-axes.svg',
@@ -107,7 +107,7 @@ describe('colours', () => {
     return (high + 0.05) / (low + 0.05)
   }
 
-  test('every family has its own, with a contrast of at least 3 on the page, light and dark (WCAG 1.4.11)', () => {
+  test('every family has its own, with a contrast of at least 3 (WCAG 1.4.11)', () => {
     const families = [
       'unwatermarked',
       'kgw',

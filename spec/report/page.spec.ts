@@ -201,7 +201,7 @@ describe('tables', () => {
     expect(Math.abs(head! - bar!)).toBeLessThanOrEqual(1)
   })
 
-  test('a wide one shows that there is more, and its head and first column stick together', async () => {
+  test('a wide one says there is more; head and first column stick together', async () => {
     const wide = '#more-wide-table'
     const frame = page.locator(`${wide} .frame`)
     await frame.scrollIntoViewIfNeeded()

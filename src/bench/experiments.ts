@@ -4,7 +4,7 @@ import { studyOf } from './scales.ts'
 import type { Study } from './study.ts'
 
 /**
- * All experiments on one study, in the order in which they are best run: what writes most texts first.
+ * All experiments on one study, in the best order to run them: those that generate most text first.
  * @example
  * const { table3 } = paperExperiments({ ...embeddedStudy(), watermarks: [kgw({ delta: 3 })] })
  * table3.protocol // 'detectability'

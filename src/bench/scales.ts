@@ -1,6 +1,6 @@
 /**
- * The scales: `smoke` tests the machinery in a minute, `embedded` runs anywhere, `paper` is the paper's own set-up for people
- * with the weights. The same experiments, other studies.
+ * The scales: `smoke` tests the machinery in a minute, `embedded` runs anywhere, `paper` is the paper's own set-up for those who
+ * have the weights. The experiments are the same, the studies differ.
  */
 import { oneOf } from '../input.ts'
 import { benchmarkWatermarks, paperWatermarks } from '../watermarks/shipped.ts'
@@ -126,7 +126,7 @@ export const embeddedStudy = (): Study => ({
 })
 
 /**
- * A handful of texts, for the test suite: every protocol, every step, no claim.
+ * A few texts for the test suite: runs every protocol and step, and supports no conclusion.
  * @example smokeStudy().scale // 'smoke'
  */
 export const smokeStudy = (): Study => {
@@ -151,7 +151,7 @@ export const smokeStudy = (): Study => {
 const instruct = (id: string): ModelRef => ({ id, chat: true })
 
 /**
- * The paper's models and data, by hub id; local folders do as well. What it takes stands in the README.
+ * The paper's models and data, by hub id; local folders work as well. The README says what it takes.
  * @example paperStudy().scale // 'paper'
  */
 export const paperStudy = (): Study => ({
@@ -229,7 +229,7 @@ export const paperStudy = (): Study => ({
 const scaleNames = ['embedded', 'smoke', 'paper'] as const
 
 /**
- * The study of a scale: `UWBENCH_SCALE`, else embedded.
+ * The study of a scale: `UWBENCH_SCALE`, or embedded.
  * @example studyOf('smoke').scale // 'smoke'
  */
 export function studyOf(scale: string = process.env.UWBENCH_SCALE || 'embedded'): Study {

@@ -159,11 +159,14 @@ function lengthChart(plan: Plan, results: Results): Chart {
   }
 }
 
-/** The ROC curve as corner points, thinned to at most 60. */
+/** Corners of a ROC curve to draw. */
+const MAX_ROC_POINTS = 60
+
+/** The ROC curve as corner points. */
 function roc({ marked, plain, method }: Tested): Series {
   const cuts = [...new Set([...marked, ...plain])].sort((a, b) => a - b)
   const share = (list: readonly number[], cut: number) => list.filter((x) => x <= cut).length / list.length
-  const step = Math.max(1, Math.floor(cuts.length / 60))
+  const step = Math.max(1, Math.floor(cuts.length / MAX_ROC_POINTS))
   const kept = cuts.filter((_, i) => i % step === 0 || i === cuts.length - 1)
   const points = kept.map((cut): [number, number] => [share(plain, cut), share(marked, cut)])
   return { label: method.label, family: method.family, points: [[0, 0], ...points, [1, 1]] }
@@ -185,6 +188,7 @@ export const detectability: Protocol = {
     plan
       .openSources()
       .flatMap((source) => [
+        ...plan.open(undefined, source.model, source.data).blocks.map((block) => block.cell),
         ...plan.methods.flatMap((method) => [
           ...positives(plan, method, source),
           ...negatives(plan, method, source),
