@@ -25,7 +25,7 @@ const paperRows = new Map(
 )
 
 /** What people call a family of methods: the paper's name without parameters, where it has one. */
-export function familyLabel(family: string): string {
+function familyLabel(family: string): string {
   const row = published.find(({ method }) => method.split('(')[0] === family)
   return row ? row.name.replace(/\(.*$/, '') : family
 }

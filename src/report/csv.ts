@@ -8,7 +8,7 @@ import type { Report } from './report.ts'
 const quote = (field: string): string => (/[",]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field)
 
 /** Text that a spreadsheet shows and does not evaluate: an apostrophe keeps `=1+1` from being a formula. */
-export const defused = (text: string): string => {
+const defused = (text: string): string => {
   const clean = printable(text)
   return /^\s*[=+\-@]./u.test(clean) ? `'${clean}` : clean
 }

@@ -45,7 +45,7 @@ export function inks(families: readonly string[]): Map<string, Ink> {
 }
 
 /** What a chart shows, whatever its kind. */
-export const itemsOf = (chart: Chart): readonly { readonly family: string; readonly label: string }[] =>
+const itemsOf = (chart: Chart): readonly { readonly family: string; readonly label: string }[] =>
   chart.kind === 'scatter'
     ? chart.points
     : chart.kind === 'lines'

@@ -7,7 +7,7 @@ import type { Results } from '../results.ts'
 export type ProtocolOptions = { readonly [name: string]: Json }
 
 /** What a protocol says: `methods` only where they are not those of the study. */
-export type ReportBody = Pick<Report, 'summary' | 'notes' | 'tables' | 'charts'> &
+type ReportBody = Pick<Report, 'summary' | 'notes' | 'tables' | 'charts'> &
   Partial<Pick<Report, 'headline' | 'methods'>>
 
 export interface Protocol {

@@ -16,7 +16,7 @@ export interface Frame {
 export const axisHeight = 46
 
 /** Ticks whose numbers do not run into each other; the first and the last stay. */
-export function roomyTicks(scale: Scale, axis: Axis): number[] {
+function roomyTicks(scale: Scale, axis: Axis): number[] {
   const size = (tick: number) => textWidth(readable(tick, axis), fontSize) + 10
   const kept: number[] = []
   for (const tick of scale.ticks) {
@@ -42,7 +42,7 @@ export function axisBelow(canvas: Canvas, axis: Axis, x: Scale, frame: Frame): s
 }
 
 /** The axis beside a frame: horizontal grid lines, numbers and a title that reads upward. */
-export function axisBeside(canvas: Canvas, axis: Axis, y: Scale, frame: Frame): string[] {
+function axisBeside(canvas: Canvas, axis: Axis, y: Scale, frame: Frame): string[] {
   const { look } = canvas
   const numbers = y.ticks.flatMap((tick) => [
     line(frame.left, y(tick), frame.left + frame.width, y(tick), { stroke: look.grid }),
