@@ -63,7 +63,8 @@ function heads(table: Table, columns: readonly Shown[]): string {
   const name = head(table.rowLabel ?? 'Method', 'ascending')
   const cells = columns.map(({ column, paper }) => {
     const first = column.better === 'lower' || column.unit === 'text' ? 'ascending' : 'descending'
-    const text = `${column.label}${column.unit === 'percent' ? ' %' : ''}`
+    const unit = column.unit === 'percent' && !column.label.includes('%') ? ' %' : ''
+    const text = `${column.label}${unit}`
     const own = head(text, first, column.unit === 'text' ? ' class="text"' : '')
     return paper ? own + head('paper', first) : own
   })

@@ -68,7 +68,7 @@ function figure(report: Report, chart: Chart, theme: Theme): string {
   const id = `${anchor(report.name)}-${anchor(chart.id)}`
   const both = chart.kind === 'scatter' && chart.points.some((point) => point.layer === 'paper')
   const tools = both
-    ? `<div class="tools"><button class="chip" type="button" data-paper="${id}" aria-pressed="false">show the paper's figures</button></div>`
+    ? `<div class="tools"><button class="chip" type="button" data-paper="${id}" aria-pressed="false">show the paper's figures (dashed)</button></div>`
     : ''
   const caption = chart.caption ? `<figcaption>${markup(chart.caption)}</figcaption>` : ''
   const drawn = Object.entries(widths).map(([name, width]) => {
