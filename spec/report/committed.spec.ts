@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { printLook, toSvg } from '../../src/report/chart/svg.ts'
 import { toCsv } from '../../src/report/csv.ts'
 import { toLatex } from '../../src/report/latex.ts'
@@ -12,7 +12,7 @@ import { toPage } from '../../src/report/page.ts'
 import { familiesOfAll } from '../../src/report/palette.ts'
 import { readReports } from '../../src/report/read.ts'
 import { toJson } from '../../src/report/write.ts'
-import { launchChromium } from '../chromium.ts'
+import { useChromium } from '../chromium.ts'
 import { root } from '../commands/program.ts'
 
 const folder = join(root, 'reports')
@@ -24,15 +24,6 @@ const charts = reports.flatMap((report) =>
     look: printLook(familiesOfAll([report])),
   })),
 )
-let browser: Browser
-let page: Page
-
-beforeAll(async () => {
-  browser = await launchChromium()
-  page = await browser.newPage()
-})
-afterAll(() => browser?.close())
-
 describe('files', () => {
   test.each(reports.map((report) => [report.name, report] as const))(
     '%s is what its JSON says',
@@ -51,6 +42,8 @@ describe('files', () => {
     expect(readFileSync(join(folder, 'index.html'), 'utf8') === toPage(reports)).toBe(true)
   })
 })
+
+let page: Page
 
 /** Pairs of texts of a drawing that overlap, and texts that stick out of it. */
 const flaws = () =>
@@ -75,6 +68,11 @@ const flaws = () =>
   })
 
 describe('charts', () => {
+  const chromium = useChromium()
+  beforeAll(async () => {
+    if (chromium.browser) page = await chromium.newPage()
+  })
+
   const sized = charts.flatMap(({ file, ...one }) => [720, 340].map((width) => [file, width, one] as const))
 
   test.each(sized)('%s at %i px: names apart, none cut or missing', async (_, width, one) => {
@@ -93,6 +91,8 @@ describe('charts', () => {
 })
 
 describe('the page', () => {
+  const chromium = useChromium()
+
   const luminance = (rgb: readonly number[]) => {
     const [r, g, b] = rgb.map((c) =>
       c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4,
@@ -105,7 +105,7 @@ describe('the page', () => {
   }
 
   test.each(['light', 'dark'] as const)('%s: text has a contrast of 4.5 (WCAG 1.4.3)', async (scheme) => {
-    const own = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme: scheme })
+    const own = await chromium.newPage({ viewport: { width: 1280, height: 900 }, colorScheme: scheme })
     await own.goto(pathToFileURL(join(folder, 'index.html')).href)
     const pairs = await own.evaluate(() => {
       const seen = new Map<string, string>()
@@ -147,7 +147,7 @@ describe('the page', () => {
   })
 
   test('fits a phone, and print cuts no table', async () => {
-    const own = await browser.newPage({ viewport: { width: 390, height: 844 } })
+    const own = await chromium.newPage({ viewport: { width: 390, height: 844 } })
     await own.goto(pathToFileURL(join(folder, 'index.html')).href)
     expect(await own.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
     await own.setViewportSize({ width: 1031, height: 700 })
@@ -160,7 +160,7 @@ describe('the page', () => {
   })
 
   test('filters are the methods of the tables by their names', async () => {
-    const own = await browser.newPage()
+    const own = await chromium.newPage()
     await own.goto(pathToFileURL(join(folder, 'index.html')).href)
     const names = await own.locator('.filter .chip').allTextContents()
     expect(names.slice(0, 9).sort()).toEqual(

@@ -4,24 +4,25 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { printable } from '../../src/report/escape.ts'
 import { toPage } from '../../src/report/page.ts'
 import type { Report } from '../../src/report/report.ts'
-import { launchChromium } from '../chromium.ts'
+import { useChromium } from '../chromium.ts'
 import { hostileReport } from './hostile.ts'
 import { sample } from './sample.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'uwbench-hostile-'))
 const file = join(folder, 'index.html')
-let browser: Browser
 let page: Page
 let complaints: string[] = []
 
+const chromium = useChromium()
+
 beforeAll(async () => {
-  browser = await launchChromium()
-  page = await browser.newPage()
+  if (chromium.browser === undefined) return
+  page = await chromium.newPage()
   page.on('console', (message) => complaints.push(message.text()))
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('dialog', (dialog) => complaints.push(dialog.message()))
@@ -30,10 +31,7 @@ beforeAll(async () => {
       complaints.push(request.url())
   })
 })
-afterAll(async () => {
-  await browser?.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 async function open(text: string): Promise<void> {
   complaints = []

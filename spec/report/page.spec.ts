@@ -274,7 +274,7 @@ describe('everywhere', () => {
   })
 
   test('without a script, charts and tables are there', async () => {
-    const plain = await browser.newPage({ javaScriptEnabled: false, viewport: { width: 1200, height: 900 } })
+    const plain = await chromium.newPage({ javaScriptEnabled: false, viewport: { width: 1200, height: 900 } })
     await plain.goto(pathToFileURL(join(folder, 'index.html')).href)
     expect(await plain.locator('#sample-axes .desk .mark:not(.paper)').count()).toBe(6)
     expect(await plain.locator('#sample-axes .desk svg').isVisible()).toBe(true)
