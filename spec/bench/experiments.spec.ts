@@ -17,8 +17,10 @@ import {
 import { Plan } from '../../src/bench/plan.ts'
 import { seededRandom } from '../../src/keys/stream.ts'
 import { compareReports } from '../../src/report/compare.ts'
+import { toPage } from '../../src/report/page.ts'
+import { misfitOf } from '../../src/report/shape.ts'
 import { toJson } from '../../src/report/write.ts'
-import { kgw, paperWatermarks } from '../../src/watermarks/index.ts'
+import { dipmark, expEdit, kgw, paperWatermarks } from '../../src/watermarks/index.ts'
 import { toyStudy } from './toy-study.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'uwbench-experiments-'))
@@ -119,8 +121,35 @@ describe('every experiment', () => {
   })
 })
 
+describe('any number of watermarks', () => {
+  const few = [
+    ['none', []],
+    ['one', [dipmark({ alpha: 0.4 })]],
+    ['one that is tested by alignment', [expEdit({ keyLength: 32 })]],
+  ] as const
+
+  test.each(few)('%s: every report is written, and says so', async (name, watermarks) => {
+    const store = `few ${name}`
+    for (const experiment of Object.values(paperExperiments({ ...toyStudy(3), watermarks }))) {
+      const { report } = await run(experiment, store)
+      expect(JSON.parse(toJson(report!)), experiment.name).toEqual(report)
+      expect(misfitOf(report), experiment.name).toBeUndefined()
+      const page = toPage([report!]).replace(/<script[\s\S]*<\/script>/, '')
+      expect(page, experiment.name).not.toMatch(/NaN|undefined|Infinity/)
+      const said = [...report!.summary, ...report!.notes].join(' ')
+      expect(said, experiment.name).not.toMatch(/NaN|undefined|Infinity| 1 (methods|texts|prompts)\b/)
+      if (watermarks.length === 0 && experiment.name !== 'paper-audit')
+        expect(report!.summary[0], experiment.name).toMatch(
+          /no methods were|nothing was measured|not computed|No methods were/i,
+        )
+      // remarks about methods that are not there would be wrong
+      if (experiment.name !== 'paper-audit') expect(said, experiment.name).not.toMatch(/Unigram|SynthID/)
+    }
+  })
+})
+
 describe('interruptions', () => {
-  test('a run that is killed again and again ends with the same files as one that is not', {
+  test('a run killed again and again ends with the files of one that is not', {
     timeout: 300_000,
   }, async () => {
     await inProcess('whole', 'whole-reports')
@@ -174,7 +203,7 @@ describe('declarations', () => {
     expect(() => paperExperiments(twice)).toThrow(/different ids.*kgw/)
   })
 
-  test('the paper scale plans the same experiments: 3 models x 7 datasets, all 19 methods, DIPPER', () => {
+  test('the paper scale: 3 models x 7 datasets, all 19 methods, DIPPER', () => {
     const study = paperStudy()
     const models = new Map<string, string>()
     const data = new Map(

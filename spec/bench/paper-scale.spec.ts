@@ -76,7 +76,7 @@ async function tinyPaper(): Promise<Study> {
   }
 }
 
-test('tables 1 and 2 with sequence-to-sequence models, table 3 with chat models, table 4 with a paraphraser', {
+test('tables 1 to 4 with sequence-to-sequence, chat and paraphrasing models', {
   timeout: 180_000,
 }, async () => {
   const data = writeData()

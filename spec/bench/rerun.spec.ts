@@ -146,7 +146,7 @@ function drawLogP(rates: readonly [number, number, number], random: Stream): num
   return low + random.uniform() * (high - low)
 }
 
-test('a method that falls from the rates of SynthID to those of DiPmark in table 3 is caught', {
+test('table 3: a fall from the rates of SynthID to those of DiPmark is caught', {
   timeout: 120_000,
 }, () => {
   // "their detectability lags behind": SynthID scores 0.974 with these rates, DiPmark at alpha 0.3 scores 0.660
@@ -169,7 +169,7 @@ test('a method that falls from the rates of SynthID to those of DiPmark in table
   expect(caught).toBeGreaterThanOrEqual(0.85 * reruns)
 })
 
-test('a method that falls from the robustness of KGW at delta 2 to that of SynthID in table 4 is caught', {
+test('table 4: a fall from the robustness of KGW(2) to that of SynthID is caught', {
   timeout: 120_000,
 }, () => {
   // "considerably higher robustness": TPR at FPR 1% after 30% replacement, 62.11% against 7.71%
@@ -195,7 +195,7 @@ test('a method that falls from the robustness of KGW at delta 2 to that of Synth
   expect(caught).toBeGreaterThanOrEqual(0.98 * reruns)
 })
 
-test('texts that become as surprising as those of KGW at delta 2 in table 1, perplexity 8.37 for 6.39, are caught', {
+test('table 1: a rise to the perplexity of KGW(2), 8.37 for 6.39, is caught', {
   timeout: 120_000,
 }, () => {
   const factor = 8.37 / 6.39

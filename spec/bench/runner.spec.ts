@@ -68,7 +68,7 @@ describe('a run', () => {
     let done = 0
     const progress = { ...silent, done: () => void (++done === 5 && stop.abort()) }
     const run = runCells(squares, options({ signal: stop.signal, progress, resources: { pause: 5 } }))
-    await expect(run).rejects.toThrow(/interrupted: \d+ of 40 cells.*goes on from there/)
+    await expect(run).rejects.toThrow(/interrupted: \d+ of 40 cells.*rerun the command to resume/)
     const rest = await runCells(squares, options())
     expect(rest.computed).toBeLessThanOrEqual(35)
     expect(rest.computed + rest.reused).toBe(40)
@@ -124,7 +124,7 @@ async function killed(store: string, log: string, size: number, after: number): 
 const traced = (log: string): number => (existsSync(log) ? lines(log).length : 0)
 
 describe('kills', () => {
-  test('killed at random points and started again: nothing is lost, no finished cell is computed twice', async () => {
+  test('killed at random points, it resumes: nothing is lost or computed twice', async () => {
     const size = 120
     const { pairs, total } = grid(size)
     const log = join(root, 'killed-log')

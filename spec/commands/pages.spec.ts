@@ -1,5 +1,5 @@
 /** What the command line writes for people to look at, seen in a real Chromium; and `audit` and `report`. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -69,6 +69,20 @@ describe('in Chromium', () => {
     )
     expect(complaints).toEqual([])
   })
+})
+
+test('report --files: every format again, from the JSON', () => {
+  writeFileSync(join(folder, 'sample.json'), toJson(sample))
+  rmSync(join(folder, 'sample.csv'), { force: true })
+  expect(run('report', '.').status).toBe(0)
+  expect(existsSync(join(folder, 'sample.csv'))).toBe(false)
+  expect(run('report', '.', '--files').status).toBe(0)
+  for (const file of ['sample.csv', 'sample.md', 'sample.tex', 'sample-axes.svg'])
+    expect(existsSync(join(folder, file)), file).toBe(true)
+  // a file that is no report is named, with what is wrong in it
+  writeFileSync(join(folder, 'broken.json'), toJson({ ...sample, title: 3 as unknown as string }))
+  expect(run('report', '.').stderr).toContain('broken.json: title: expected a string, got 3')
+  rmSync(join(folder, 'broken.json'))
 })
 
 test('audit: prints the committed report, as Markdown and as JSON', () => {

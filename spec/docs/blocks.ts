@@ -50,14 +50,7 @@ export function blocksOf(markdown: string): Block[] {
 
 /** A project of somebody who installed the package and its peers. */
 export function newProject(folder: string): void {
-  linkPackages(folder, [
-    'vitest',
-    'fast-check',
-    '@huggingface/transformers',
-    '@noble/hashes',
-    'vega',
-    'vega-lite',
-  ])
+  linkPackages(folder, ['vitest', 'fast-check', '@huggingface/transformers', '@noble/hashes'])
   const bin = join(folder, 'node_modules/.bin')
   mkdirSync(bin)
   symlinkSync(program, join(bin, 'uwbench'))

@@ -1,33 +1,29 @@
-/** The main picture and table of the last accepted run, for the README. */
-import { existsSync, readFileSync } from 'node:fs'
+/** The main picture, sentences and table of the last accepted run, for the README. */
 import { join } from 'node:path'
-import { tableToMarkdown } from '../../src/report/markdown.ts'
+import { escapeMarkdown, tableToMarkdown } from '../../src/report/markdown.ts'
+import { readReports } from '../../src/report/read.ts'
 import type { Report } from '../../src/report/report.ts'
+import { inPlaceOf } from '../../src/report/sentence.ts'
 import { root } from '../commands/program.ts'
 
-/** A report of reports/, where there is one. */
-function report(name: string): Report | undefined {
-  const file = join(root, 'reports', `${name}.json`)
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Report) : undefined
-}
+const bullets = (items: readonly string[]): string =>
+  items.map((item) => `- ${escapeMarkdown(item)}`).join('\n')
 
-export function results(): string {
-  const [scores, figure] = [report('table7'), report('figure1')]
-  if (!scores || !figure) return 'The main picture and table stand here after a full run of the benchmark.'
-  const standIns = scores.standIns.map(
-    ({ paper, here }) => `- ${here.trim().replace(/,$/, '')} stands in for ${paper}`,
-  )
-  const [table] = scores.tables
+/** The block: the chart that heads the page, what the reports say in a sentence each, and the first table. */
+export function results(reports: readonly Report[] = readReports(join(root, 'reports'))): string {
+  const first = reports.find(({ charts, headline }) => charts.some(({ id }) => id === headline?.chart))
+  const chart = first?.charts.find(({ id }) => id === first.headline?.chart)
+  const main = reports.find(({ tables }) => tables.some(({ rows }) => rows.length > 0))
+  if (!first || !chart || !main)
+    return 'The main picture and table will appear here after a full run of the benchmark.'
+  const { title: _, caption: __, ...table } = main.tables.find(({ rows }) => rows.length > 0)!
   return [
     '## What came out',
-    ...figure.charts.slice(0, 1).map(({ id, title }) => `![${title}](reports/figure1-${id}.svg)`),
-    ...figure.charts.slice(0, 1).map(({ caption = '' }) => caption),
-    ['table7', 'table1', 'table2', 'agreement']
-      .flatMap((name) => report(name)?.summary ?? [])
-      .map((sentence) => `- ${sentence}`)
-      .join('\n'),
-    tableToMarkdown({ ...table!, title: '', caption: '' }).replace(/^### \n\n/, ''),
-    `Scale: ${scores.scale}. [What it can and cannot say](#where-the-numbers-come-from). All tables: [reports/](reports/).`,
-    standIns.join('\n'),
+    `![${escapeMarkdown(chart.title)}](reports/${first.name}-${chart.id}.svg)`,
+    ...(chart.caption ? [escapeMarkdown(chart.caption)] : []),
+    bullets(reports.flatMap(({ headline }) => (headline ? [headline.sentence] : []))),
+    tableToMarkdown({ ...table, title: '' }).replace(/^### \n\n/, ''),
+    `Scale: ${escapeMarkdown(main.scale)}. [What it can and cannot say](#where-the-numbers-come-from). All tables: [reports/](reports/).`,
+    ...(main.standIns.length > 0 ? [bullets(main.standIns.map(inPlaceOf))] : []),
   ].join('\n\n')
 }

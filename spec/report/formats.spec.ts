@@ -7,9 +7,8 @@ import { formatNumber, formatP, formatValue } from '../../src/report/format.ts'
 import { escapeLatex, toLatex } from '../../src/report/latex.ts'
 import { toMarkdown } from '../../src/report/markdown.ts'
 import { inks } from '../../src/report/palette.ts'
-import type { Chart } from '../../src/report/report.ts'
-import { toSvg } from '../../src/report/svg.ts'
-import { readReports, writeReport } from '../../src/report/write.ts'
+import { readReports } from '../../src/report/read.ts'
+import { writeReport } from '../../src/report/write.ts'
 import { sample } from './sample.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'uwbench-report-'))
@@ -39,12 +38,12 @@ describe('numbers', () => {
 describe('formats', () => {
   const lines = (text: string) => text.split(/\r?\n/)
 
-  test('Markdown: ours, the interval and the paper beside it; markup in text is harmless', () => {
+  test('Markdown: ours, the interval and the paper; markup in text is harmless', () => {
     const text = toMarkdown(sample)
     expect(text).toContain('| method | Detection: TPR@1% (%) | paper |')
     expect(text).toContain('| KGW(δ=2.0) | 97.0 [92.0, 100.0] | 98.0 |')
-    expect(text).toContain('biased, 100% & "loud" \\| <b>')
-    expect(text).toContain('**KJV to modern English** stands in for WMT16 ro-en.')
+    expect(text).toContain('biased, 100% & "loud" \\| \\<b>')
+    expect(text).toContain('**KJV to modern English** in place of WMT16 ro-en.')
     const rows = lines(text).filter((line) => line.startsWith('|'))
     const widths = rows.map((row) => row.replaceAll('\\|', '').split('|').length)
     expect(new Set(widths).size).toBe(1)
@@ -73,19 +72,7 @@ describe('formats', () => {
     )
   })
 
-  test.each(sample.charts.map((chart) => [chart.kind, chart] as const))(
-    'SVG of %s: drawn, reproducible',
-    async (_, chart: Chart) => {
-      const svg = await toSvg(chart)
-      expect(svg).toMatch(/^<svg [\s\S]*<\/svg>\n$/)
-      expect(svg).toContain(chart.title)
-      expect(svg.includes('NaN')).toBe(false)
-      expect(svg.match(/<path/g)!.length).toBeGreaterThan(5)
-      expect(await toSvg(chart)).toBe(svg)
-    },
-  )
-
-  test('a report is written in all formats, and a chart that is no more goes', async () => {
+  test('a report is written in all formats, and charts it no longer has are removed', async () => {
     await writeReport(sample, folder)
     expect(readdirSync(folder).sort()).toEqual([
       'sample-axes.svg',
@@ -99,6 +86,9 @@ describe('formats', () => {
     ])
     await writeReport({ ...sample, charts: sample.charts.slice(1) }, folder)
     expect(readdirSync(folder)).not.toContain('sample-axes.svg')
+    await expect(writeReport({ ...sample, name: '../sample' }, folder)).rejects.toThrow(
+      /report.name: expected a file name .* got '..\/sample'/,
+    )
     expect(readReports(folder)).toEqual([{ ...sample, charts: sample.charts.slice(1) }])
     expect(readFileSync(join(folder, 'sample.json'), 'utf8')).toMatch(/\n$/)
   })
@@ -117,7 +107,7 @@ describe('colours', () => {
     return (high + 0.05) / (low + 0.05)
   }
 
-  test('every family has its own, with a contrast of at least 3 on the page, light and dark (WCAG 1.4.11)', () => {
+  test('every family has its own, with a contrast of at least 3 (WCAG 1.4.11)', () => {
     const families = [
       'unwatermarked',
       'kgw',
@@ -129,6 +119,9 @@ describe('colours', () => {
       'synthid',
       'itsEdit',
       'expEdit',
+      'gumbel',
+      'christ',
+      'deltaReweight',
       'mine',
       'yours',
       'theirs',

@@ -1,12 +1,40 @@
+/** The page of reports, seen in a real Chromium: a report with everything. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Report, Table } from '../../src/report/report.ts'
 import { writeIndex, writeReport } from '../../src/report/write.ts'
 import { useChromium } from '../chromium.ts'
 import { sample } from './sample.ts'
+
+/** A table of so many columns and rows. */
+const grid = (id: string, columns: number, rows: number): Table => ({
+  id,
+  title: id,
+  columns: Array.from({ length: columns }, (_, i) => ({ id: `c${i}`, label: `column ${i}`, unit: 'number' })),
+  rows: Array.from({ length: rows }, (_, i) => ({
+    id: `r${i}`,
+    label: i === 0 ? 'BLEU' : `row ${i}`,
+    family: i === 0 ? 'BLEU' : '',
+    cells: Object.fromEntries(
+      Array.from({ length: columns }, (_, j) => [`c${j}`, { kind: 'exact' as const, value: i + j / 100 }]),
+    ),
+  })),
+})
+
+/** Rows that are no methods, and a table that no window has room for. */
+const more: Report = {
+  ...sample,
+  name: 'more',
+  title: 'More: metrics and a wide table',
+  order: 2,
+  headline: { sentence: 'Metrics were measured as well.' },
+  tables: [grid('wide', 30, 40), grid('narrow', 3, 60)],
+  charts: [],
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'uwbench-page-'))
 const complaints: string[] = []
@@ -16,6 +44,7 @@ const chromium = useChromium()
 
 beforeAll(async () => {
   await writeReport(sample, folder)
+  await writeReport(more, folder)
   writeIndex(folder)
   if (chromium.browser === undefined) return
   page = await chromium.newPage({ viewport: { width: 1200, height: 900 }, reducedMotion: 'reduce' })
@@ -32,91 +61,228 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+const table = '#sample-sample-table-table'
 const column = (n: number) =>
   page.$$eval(
-    `#sample-sample-table-table tbody tr:not([hidden])`,
+    `${table} tbody tr:not([hidden])`,
     (rows, at) => rows.map((row) => row.children[at]!.textContent),
     n,
   )
+const chip = (name: string) => page.locator('.filter .chip', { hasText: name })
+/** Marks of a chart that are there to see. */
+const visible = (selector: string) =>
+  page.$$eval(selector, (all) => all.filter((one) => one.getClientRects().length > 0).length)
 
-describe('the page in Chromium', () => {
-  test('shows every chart, with a mark for every method', async () => {
-    const marks = await page.$$eval('[data-chart]', (plots) =>
-      plots.map((plot) => plot.querySelectorAll('.mark').length),
+describe('charts', () => {
+  test('every chart has a mark for every method, and says in words what it shows', async () => {
+    for (const [id, count] of [
+      ['axes', 6],
+      ['length', 6],
+      ['spread', 18],
+      ['budget', 6],
+    ] as const)
+      expect(await visible(`#sample-${id} .mark`), id).toBe(count)
+    const drawings = await page.$$eval('.plot svg', (all) =>
+      all.map((one) => ({
+        name: one.getAttribute('aria-label'),
+        words: document.getElementById(one.getAttribute('aria-describedby')!)!.textContent!.length,
+        height: one.getBoundingClientRect().height,
+      })),
     )
-    expect(marks).toEqual([6, 6, 18, 6])
-    const sizes = await page.$$eval('[data-chart] > svg', (all) =>
-      all.map((one) => one.getBoundingClientRect().height),
-    )
-    for (const height of sizes) expect(height).toBeGreaterThan(150)
+    expect(drawings).toHaveLength(8)
+    for (const { name, words } of drawings) {
+      expect(name).toBeTruthy()
+      expect(words).toBeGreaterThan(40)
+    }
+    expect(drawings.filter(({ height }) => height > 150)).toHaveLength(4)
   })
 
-  test('sorts by a column: best first, then the other way round', async () => {
-    const head = page.locator('#sample-sample-table-table thead button', { hasText: 'TPR@1%' })
-    await head.click()
-    const down = await column(1)
-    expect(down[0]).toContain('98.0')
-    expect(down.at(-1)).toContain('5.0')
-    await head.click()
-    expect(await column(1)).toEqual([...down].reverse())
-    await page.locator('#sample-sample-table-table thead button', { hasText: 'median p' }).click()
-    expect((await column(0))[0]).toBe('Unigram(δ=2.0)')
-    await page.locator('#sample-sample-table-table thead button', { hasText: 'query budget' }).click()
-    expect((await column(0)).at(-1)).toBe('No watermark')
+  test('the chart that a report declares stands at the head, and only there', async () => {
+    expect(await page.textContent('.headline')).toBe('SynthID and MCmark are detected best.')
+    expect(await page.$$eval('header #sample-axes', (all) => all.length)).toBe(1)
+    expect(await page.$$eval('#sample-axes', (all) => all.length)).toBe(1)
+    expect(await page.textContent('header .findings')).toContain('Metrics were measured as well. More')
   })
 
-  test('filters charts and tables by family', async () => {
-    const chip = page.locator('.chip[data-family="kgw"]')
-    await chip.click()
-    expect(await chip.getAttribute('aria-pressed')).toBe('false')
-    expect((await column(0)).some((name) => name?.includes('KGW'))).toBe(false)
-    expect(await page.$$eval('.mark.f-kgw', (marks) => marks.length)).toBe(0)
-    await chip.click()
-    expect(await page.$$eval('.mark.f-kgw', (marks) => marks.length)).toBe(12)
-  })
-
-  test('shows what a mark says on hover and on focus', async () => {
-    await page.locator('[data-chart="sample-axes"] .mark.f-synthid').focus()
+  test('a mark shows its values on hover and on focus', async () => {
+    await page.locator('#sample-axes .desk .mark:not(.paper)[aria-label^="SynthID"]').focus()
     expect(await page.textContent('#tip.shown')).toContain('SynthID\nunbiasedness: 0.99')
-    await page.locator('[data-chart="sample-spread"] .mark.f-mcmark .body').first().hover()
+    await page
+      .locator('#sample-spread .desk .mark[aria-label^="MCmark"] .body')
+      .first()
+      .hover({ position: { x: 1, y: 3 } })
     expect(await page.textContent('#tip.shown')).toContain('MCmark(n=20), Random 10%\nlargest')
   })
 
-  test('names every line, and a name that is pointed at brings out its line', async () => {
-    const names = page.locator('.legend li')
+  test('a curve answers from nearby, a name in the legend brings out its curve', async () => {
+    await page.$eval('#sample-length', (one) => one.scrollIntoView({ block: 'center', behavior: 'instant' }))
+    const names = page.locator('#sample-length .desk .key')
     expect(await names.allTextContents()).toEqual(
       sample.charts.flatMap((chart) => (chart.kind === 'lines' ? chart.series.map((s) => s.label) : [])),
     )
     await names.nth(1).hover()
     expect(await page.$$eval('.pointing .mark.near', (all) => all.map((m) => m.ariaLabel))).toEqual([
-      await names.nth(1).textContent(),
+      'KGW(δ=2.0)',
     ])
+    const dot = await page
+      .locator('#sample-length .desk .mark[aria-label="KGW(δ=0.5)"] path')
+      .last()
+      .boundingBox()
+    await page.mouse.move(dot!.x + 6, dot!.y + 12)
+    expect(await page.textContent('#tip.shown')).toMatch(
+      /^KGW\(δ=0\.5\)\ntokens: 300\nTPR at FPR 1%: [\d.]+% \[/,
+    )
     await page.mouse.move(0, 0)
     expect(await page.$$eval('.mark.near', (all) => all.length)).toBe(0)
   })
 
-  test("adds the paper's points when asked", async () => {
-    await page.locator('.chip[data-layer="paper"]').click()
-    expect(await page.$$eval('[data-chart="sample-axes"] .published', (marks) => marks.length)).toBe(6)
-    await page.locator('.chip[data-layer="paper"]').click()
+  test("the paper's points come when asked for", async () => {
+    const button = page.locator('.chip[data-paper]')
+    expect(await visible('#sample-axes .mark.paper')).toBe(0)
+    await button.click()
+    expect(await visible('#sample-axes .mark.paper')).toBe(6)
+    await button.click()
+    expect(await visible('#sample-axes .mark.paper')).toBe(0)
   })
+})
 
-  test('text from reports is text, never markup', async () => {
-    expect(await page.$$eval('#sample-sample-table-table td.text b', (all) => all.length)).toBe(0)
-    expect(await page.textContent('#sample-sample-table-table tr[data-family="kgw"] td.text')).toBe(
-      'biased, 100% & "loud" | <b>',
+describe('filters', () => {
+  test('list methods only, by the names of the tables', async () => {
+    expect(await page.locator('.filter .chip').allTextContents()).toEqual(
+      sample.methods!.map(({ label }) => label),
     )
   })
 
-  test.each([360, 768, 1600])('fits a window of %i pixels', async (width) => {
+  test('hide a method in charts and tables', async () => {
+    await chip('KGW').click()
+    expect(await chip('KGW').getAttribute('aria-pressed')).toBe('false')
+    expect((await column(0)).some((name) => name?.includes('KGW'))).toBe(false)
+    expect(await visible('.mark[aria-label^="KGW"]')).toBe(0)
+    expect(await column(0)).toContain('No watermark')
+    await chip('KGW').click()
+    expect(await visible('.mark:not(.paper)[aria-label^="KGW"]')).toBe(12)
+  })
+})
+
+describe('tables', () => {
+  test('sort by a column: best first, then the other way round, nothing last', async () => {
+    const head = (name: string) => page.locator(`${table} thead button`, { hasText: name })
+    await head('TPR@1%').click()
+    const down = await column(2)
+    expect(down[0]).toContain('98.0')
+    expect(down.at(-1)).toContain('5.0')
+    await head('TPR@1%').click()
+    expect(await column(2)).toEqual([...down].reverse())
+    await head('median p').click()
+    expect((await column(0))[0]).toBe('Unigram(δ=2.0)')
+    await head('query budget').click()
+    expect((await column(0)).at(-1)).toBe('No watermark')
+  })
+
+  test('what a report calls first stands first', async () => {
+    expect(await page.$$eval(`${table} thead tr:last-child th`, (all) => all[1]!.textContent)).toBe('remark')
+  })
+
+  test('text is text, never markup', async () => {
+    expect(await page.$$eval(`${table} td.text b`, (all) => all.length)).toBe(0)
+    expect(
+      await page.locator(`${table} tr`, { hasText: 'KGW(δ=0.5)' }).locator('td.text').textContent(),
+    ).toBe('biased, 100% & "loud" | <b>')
+  })
+
+  test('a table that fits keeps its head below the bar while the window scrolls', async () => {
+    const narrow = '#more-narrow-table'
+    expect(await page.getAttribute(`${narrow} .frame`, 'class')).toBe('frame')
+    const [bar, head] = await page.evaluate((id) => {
+      const box = (selector: string) => document.querySelector(selector)!.getBoundingClientRect()
+      scrollBy({ top: box(`${id} tbody`).bottom - 500, behavior: 'instant' })
+      return [box('.bar').bottom, box(`${id} thead`).top]
+    }, narrow)
+    expect(Math.abs(head! - bar!)).toBeLessThanOrEqual(1)
+  })
+
+  test('a wide one says there is more; head and first column stick together', async () => {
+    const wide = '#more-wide-table'
+    const frame = page.locator(`${wide} .frame`)
+    await frame.scrollIntoViewIfNeeded()
+    expect(await frame.getAttribute('class')).toBe('frame wide more-right')
+    const sees = await frame.evaluate((one) => getComputedStyle(one, '::after').opacity !== '0')
+    expect(sees).toBe(true)
+    for (const [left, top] of [
+      [300, 0],
+      [700, 400],
+      [99_999, 99_999],
+    ] as const) {
+      const at = await page.$eval(
+        `${wide} .scroll`,
+        (scroll, [left, top]) => {
+          scroll.scrollTo({ left, top, behavior: 'instant' })
+          const box = scroll.getBoundingClientRect()
+          const head = scroll.querySelectorAll('thead tr:last-child th')
+          const rows = [...scroll.querySelectorAll('tbody tr')]
+          return {
+            scrolled: scroll.scrollTop,
+            headTop: head[0]!.getBoundingClientRect().top - box.top,
+            nameLeft: rows[7]!.children[0]!.getBoundingClientRect().left - box.left,
+            cornerLeft: head[0]!.getBoundingClientRect().left - box.left,
+            apart: [...head].map(
+              (cell, i) =>
+                cell.getBoundingClientRect().left - rows[7]!.children[i]!.getBoundingClientRect().left,
+            ),
+          }
+        },
+        [left, top] as const,
+      )
+      if (top > 0) expect(at.scrolled).toBeGreaterThan(0)
+      expect(Math.abs(at.headTop)).toBeLessThanOrEqual(1)
+      expect(Math.abs(at.nameLeft)).toBeLessThanOrEqual(1)
+      expect(Math.abs(at.cornerLeft)).toBeLessThanOrEqual(1)
+      for (const gap of at.apart) expect(Math.abs(gap)).toBeLessThanOrEqual(1)
+    }
+    await expect.poll(() => frame.getAttribute('class')).toBe('frame wide more-left')
+  })
+})
+
+describe('everywhere', () => {
+  test.each([360, 390, 768, 1280, 1600])('it fits a window of %i pixels', async (width) => {
     await page.setViewportSize({ width, height: 900 })
     await page.waitForTimeout(100)
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
     expect(overflow).toBeLessThanOrEqual(0)
+    // one drawing of each chart, in a size that can be read
+    expect(await visible('.plot svg')).toBe(4)
+    const size = await page.$$eval('.plot svg text', (all) =>
+      Math.min(...all.map((one) => one.getBoundingClientRect().height).filter((height) => height > 0)),
+    )
+    expect(size).toBeGreaterThan(8)
     await page.setViewportSize({ width: 1200, height: 900 })
   })
 
-  test('asks no network and raises no error', () => {
+  test('print cuts no table', async () => {
+    // A4 across, less margins
+    await page.setViewportSize({ width: 1031, height: 700 })
+    await page.emulateMedia({ media: 'print' })
+    const cut = await page.$$eval(`${table} table, ${table} .scroll`, (all) =>
+      all.map((one) => [one.getBoundingClientRect().right, getComputedStyle(one).overflowX] as const),
+    )
+    for (const [right, overflow] of cut) {
+      expect(right).toBeLessThanOrEqual(1031)
+      expect(overflow).toBe('visible')
+    }
+    await page.emulateMedia({ media: 'screen' })
+    await page.setViewportSize({ width: 1200, height: 900 })
+  })
+
+  test('without a script, charts and tables are there', async () => {
+    const plain = await chromium.newPage({ javaScriptEnabled: false, viewport: { width: 1200, height: 900 } })
+    await plain.goto(pathToFileURL(join(folder, 'index.html')).href)
+    expect(await plain.locator('#sample-axes .desk .mark:not(.paper)').count()).toBe(6)
+    expect(await plain.locator('#sample-axes .desk svg').isVisible()).toBe(true)
+    expect(await plain.locator('.filter').isVisible()).toBe(false)
+    await plain.close()
+  })
+
+  test('asks no network, breaks no policy and raises no error', () => {
     expect(complaints).toEqual([])
   })
 })

@@ -50,7 +50,7 @@ describe('toMatchReport in a run of vitest', () => {
   test('CI has nothing to compare with: a failure that says what to do', () => {
     const { status, output } = run(180, [], 'true')
     expect(status).toBe(1)
-    expect(output).toContain('there is no accepted report')
+    expect(output).toContain('no accepted report at')
     expect(existsSync(accepted())).toBe(false)
   })
 
@@ -66,7 +66,7 @@ describe('toMatchReport in a run of vitest', () => {
     const { status, output } = run(120)
     expect(status).toBe(1)
     expect(output).toContain('t / kgw / tpr: accepted 90.0')
-    expect(output).toContain('An honest rerun fails so with probability at most 0.0001')
+    expect(output).toContain('An honest rerun fails with probability at most 0.0001')
     expect(run(120, ['-u']).status).toBe(0)
     expect(run(120).status).toBe(0)
     expect(JSON.parse(readFileSync(accepted(), 'utf8')).tables[0].rows[0].cells.tpr.hits).toBe(120)

@@ -2,10 +2,13 @@
 
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
+import { familiesOf } from '../../src/bench/methods.ts'
+import { toSvg } from '../../src/report/chart/svg.ts'
 import type { Bar, Chart, Column, Report, Row, Table, Value } from '../../src/report/report.ts'
-import { toSvg } from '../../src/report/svg.ts'
+import { counted, verb } from '../../src/report/sentence.ts'
 import { writeReport } from '../../src/report/write.ts'
 import { median } from '../../src/stats/index.ts'
+import { methodNames } from '../../src/watermarks/index.ts'
 import { type Figure, measure, type Softmax } from './measure.ts'
 
 interface Entry {
@@ -21,6 +24,8 @@ export interface Section {
   readonly unit: string
   readonly entries: Entry[]
 }
+
+const familyOf = (row: string): string => row.replace(/\(.*/, '')
 
 const unique = (values: readonly string[]): string[] => [...new Set(values)]
 
@@ -57,7 +62,7 @@ function table({ title, unit, entries }: Section): Table {
         cells[column] = value ?? null
         cells[`${column} note`] = value?.note === undefined ? null : { kind: 'text', value: value.note }
       }
-      return { id: label, label, family: label.replace(/\(.*/, ''), cells }
+      return { id: label, label, family: familyOf(label), cells }
     }),
   }
 }
@@ -68,7 +73,7 @@ function chart({ entries }: Section): Chart {
     .map(
       ({ row, figure: { median: value, low, high } }): Bar => ({
         label: row,
-        family: row.replace(/\(.*/, ''),
+        family: familyOf(row),
         value,
         range: [finite(low, value), finite(high, value)],
       }),
@@ -102,11 +107,18 @@ export async function writeThroughput(
     const { times } = measure(run, run, { rounds: 41 })
     return `${size}: ${(1000 * median(times)).toFixed(0)} us`
   })
+  const broken = bounded.filter((f) => f.broken).length
+  const sentence = `Throughput: ${counted(figures.length, 'figure')}, ${bounded.length} with a bound: ${broken} ${verb(broken, 'breaks', 'break')} it, ${above.length} ${verb(above.length, 'has', 'have')} a median above it.`
   const report: Report = {
     name: 'throughput',
     title: 'Throughput',
+    order: 12,
+    headline: { sentence },
+    methods: familiesOf(
+      sections.flatMap(({ entries }) => entries.map(({ row }) => ({ family: familyOf(row) }))),
+    ).filter(({ family }) => methodNames().includes(family)),
     summary: [
-      `Throughput: ${figures.length} figures, ${bounded.length} with a bound: ${bounded.filter((f) => f.broken).length} break it, ${above.length} have a median above it.`,
+      sentence,
       ...above,
       `The unit, a WebAssembly softmax of float32 logits into float64 probabilities, took: ${times.join('; ')}.`,
     ],
@@ -124,5 +136,5 @@ export async function writeThroughput(
     provenance: { node: process.version, v8: process.versions.v8, processor: cpus()[0]?.model ?? 'unknown' },
   }
   await writeReport(report, folder)
-  writeFileSync(`${folder}/throughput.svg`, await toSvg(report.charts[0]!))
+  writeFileSync(`${folder}/throughput.svg`, toSvg(report.charts[0]!))
 }

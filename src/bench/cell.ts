@@ -1,31 +1,31 @@
 /**
- * A cell is the unit of work: one method x model x dataset x block of prompts, say. It is plain data, and its address is a
- * digest of everything that determines its value: the step that computes it, the code of that step, its inputs (seeds and
- * trial indices included) and the addresses of the cells it builds on. Equal address, equal value: a finished cell is
- * never computed again, on any machine that shares the store.
+ * A cell is the unit of work, such as one method x model x dataset x block of prompts. It is plain data, and its address is a
+ * digest of everything that determines its value: the step that computes it, the code of that step, its inputs (including seeds
+ * and trial indices) and the addresses of its dependencies. Equal address, equal value: a finished cell is never recomputed on
+ * any machine that shares the store.
  */
 import { createHash } from 'node:crypto'
 import { wrongType } from '../input.ts'
 
-/** What can be stored: survives JSON unchanged. */
+/** What can be stored: values that JSON does not change. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
 /** The unit of work: plain data whose address is a digest of everything that determines its value. */
 export interface Cell {
   /** The step that computes it; see `steps`. */
   readonly step: string
-  /** What a person sees in progress lines and warnings. */
+  /** Shown in progress lines and warnings. */
   readonly label: string
   readonly inputs: { readonly [key: string]: Json }
-  /** Cells whose values the step is given, in this order. */
+  /** Dependencies; the step receives their values in this order. */
   readonly needs: readonly Cell[]
   /** 64 hexadecimal digits. */
   readonly digest: string
 }
 
 /**
- * JSON with sorted keys: one text per value, whatever the order of construction. Refuses what JSON would change silently
- * (NaN, infinities, undefined, functions, typed arrays).
+ * JSON with sorted keys: the same text for equal values. Refuses what JSON would silently change (NaN, infinities, undefined,
+ * functions, typed arrays).
  *
  * @example canonical({ b: 1, a: [true] }) // '{"a":[true],"b":1}'
  */
@@ -64,7 +64,7 @@ export function cell(step: string, inputs: Cell['inputs'], options: CellOptions 
   return { step, label, inputs, needs, digest }
 }
 
-/** A cell and all it builds on, each once, needs before what needs them. */
+/** Cells and all their dependencies, each once, dependencies first. */
 export function closure(cells: readonly Cell[]): Cell[] {
   const found = new Map<string, Cell>()
   const visit = (c: Cell): void => {

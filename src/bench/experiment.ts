@@ -1,11 +1,9 @@
-/**
- * An experiment is a name, a protocol and a study. What must be computed and how it is reported follow; nothing else is
- * said twice.
- */
+/** An experiment is a name, a protocol and a study. What must be computed and how it is reported follow from them. */
 import { readFileSync } from 'node:fs'
 import { oneOf, wrongType } from '../input.ts'
 import type { Report, StandIn } from '../report/report.ts'
 import type { Cell, Json } from './cell.ts'
+import { familiesOf } from './methods.ts'
 import { type Identities, identify, Plan } from './plan.ts'
 import { type ProtocolName, protocols } from './protocols/index.ts'
 import type { Protocol } from './protocols/protocol.ts'
@@ -21,9 +19,11 @@ export interface ExperimentDeclaration {
   readonly title: string
   /** What is done with the study; see `protocols`. */
   readonly protocol: ProtocolName
-  /** Raised when results change for the same study. */
+  /** Increased when results change for the same study. */
   readonly version: number
   readonly study: Study
+  /** The report's place on the page, lowest first. */
+  readonly order?: number
   /** Settings of the protocol, such as the false-positive rate of a robustness table. */
   readonly options?: { readonly [name: string]: Json }
 }
@@ -51,7 +51,7 @@ export function defineExperiment(declaration: ExperimentDeclaration): Experiment
 
 /** The report of an experiment, and the run behind it. */
 export interface ExperimentRun {
-  /** Absent where cells belong to other shards. */
+  /** Missing if some cells belong to other shards. */
   readonly report?: Report
   readonly run: RunResult
   readonly cells: readonly Cell[]
@@ -66,7 +66,7 @@ const packageVersion = (): string =>
   (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string })
     .version
 
-/** Everything that determined the numbers, but for date and machine. */
+/** Everything that determined the numbers, except date and machine. */
 function provenance(experiment: Experiment, ids: Identities): Report['provenance'] {
   const { study, version } = experiment
   return {
@@ -81,7 +81,7 @@ function provenance(experiment: Experiment, ids: Identities): Report['provenance
   }
 }
 
-/** The stand-ins of the parts that a protocol uses; those without a part touch whatever writes texts. */
+/** The stand-ins for the parts of the paper's set-up that a protocol uses; those without `tables` concern all generated text. */
 const touching = (study: Study, uses: Protocol['uses']): StandIn[] =>
   uses.length === 0
     ? []
@@ -94,7 +94,7 @@ export type ExperimentOptions = Omit<Partial<RunOptions>, 'resources'> & {
 }
 
 /**
- * Computes what is missing and gives the report.
+ * Computes missing cells and returns the report.
  * @example
  * const { table3 } = paperExperiments({ ...smokeStudy(), watermarks: [gumbel()] })
  * const { report } = await runExperiment(table3, { workers: 0, store: openStore('./store') })
@@ -124,7 +124,9 @@ export async function runExperiment(
   const report: Report = {
     name: experiment.name,
     title: experiment.title,
+    ...(experiment.order === undefined ? {} : { order: experiment.order }),
     scale: study.scale,
+    methods: familiesOf(plan.methods),
     standIns: touching(study, protocol.uses),
     provenance: provenance(experiment, ids),
     ...body,

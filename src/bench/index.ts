@@ -1,7 +1,8 @@
-/** The entry `uwbench/bench`: experiments, the runner, the store, tables and charts. Charts need vega and vega-lite. */
+/** The entry `uwbench/bench`: experiments, the runner, the store, tables and charts. */
 export { type CompareOptions, type Comparison, compareReports } from '../report/compare.ts'
+export { readReports } from '../report/read.ts'
 export type { Chart, Column, Report, Row, Table, Value } from '../report/report.ts'
-export { readReports, writeIndex, writeReport } from '../report/write.ts'
+export { writeIndex, writeReport } from '../report/write.ts'
 export { type Cell, type CellOptions, cell, type Json } from './cell.ts'
 export {
   defineExperiment,

@@ -24,6 +24,18 @@ const paperRows = new Map(
     .map(({ method }) => [parseWatermark(method).id, method] as const),
 )
 
+/** What people call a family of methods: the paper's name without parameters, where it has one. */
+function familyLabel(family: string): string {
+  const row = published.find(({ method }) => method.split('(')[0] === family)
+  return row ? row.name.replace(/\(.*$/, '') : family
+}
+
+/** The families of methods with their names, each once. */
+export const familiesOf = (
+  methods: readonly { readonly family: string }[],
+): { family: string; label: string }[] =>
+  [...new Set(methods.map(({ family }) => family))].map((family) => ({ family, label: familyLabel(family) }))
+
 export function methodOf(watermark: AnyWatermark): Method {
   const { id, unbiased } = watermark
   const paper = paperRows.get(id)

@@ -1,4 +1,4 @@
-/** From a study to cells: who writes what, who tests it. Every protocol asks here, so equal work is one cell. */
+/** From a study to cells. All protocols get their cells here, so that equal work is the same cell. */
 import { type Cell, cell } from './cell.ts'
 import { codeOf } from './code.ts'
 import { type Method, methodOf } from './methods.ts'
@@ -7,7 +7,7 @@ import type { Keys } from './steps/generate.ts'
 import { steps } from './steps/index.ts'
 import type { StudiedAttack, Study, Task } from './study.ts'
 
-/** Digests of models and data, which cells name. */
+/** Digests of models and data: part of the address of every cell that uses them. */
 export interface Identities {
   readonly models: ReadonlyMap<string, string>
   readonly data: ReadonlyMap<string, { readonly limit: number; readonly digest: string }>
@@ -40,7 +40,7 @@ export class Plan {
   readonly study: Study
   readonly methods: readonly Method[]
   readonly #ids: Identities
-  /** Text sets by what determines them: every table asks for the same ones. */
+  /** Text sets by what determines them; tables share them. */
   readonly #sets = new Map<string, TextSet>()
 
   constructor(study: Study, ids: Identities) {
@@ -57,7 +57,7 @@ export class Plan {
     return { name, ...this.#ids.data.get(name)! }
   }
 
-  /** The model as cells name it: with the digest of its files. */
+  /** The model with the digest of its files, as cells refer to it. */
   #model(ref: ModelRef) {
     return { ...ref, digest: this.#ids.models.get(ref.id) ?? '' }
   }
@@ -152,7 +152,7 @@ export class Plan {
     return [2, 4, 8, 16, 32, 64, 128, 256, 512].filter((size) => size < generations)
   }
 
-  /** Statistics of table 2 for one method; without one, of a second copy of the model: what no watermark looks like. */
+  /** Statistics of table 2 for one method; without one, for a second copy of the model, as a baseline. */
   drift(method: Method | undefined, task: Task): Cell {
     const { prompts, generations } = this.study.repeated
     const sets = [
@@ -280,7 +280,7 @@ export async function identify(study: Study, resources: Resources): Promise<Iden
     const limit = reading.examples.length
     if (limit < study.repeated.prompts)
       throw new RangeError(
-        `${name}: the study needs ${study.repeated.prompts} prompts at least, the data has ${limit}`,
+        `${name}: expected at least ${study.repeated.prompts} prompts, as study.repeated asks for, got ${limit}`,
       )
     data.set(name, { limit, digest: reading.digest })
   }

@@ -1,6 +1,6 @@
 /**
- * The inference workers of a run. Threads, each with its own single-threaded model session: for small models two of them do
- * more than one session with two threads. They start with the first task and end with `close`.
+ * The inference workers of a run: threads, each with its own single-threaded model session. For small models, two such sessions
+ * are faster than one session with two threads. Workers start with the first task and end with `close`.
  */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
@@ -9,12 +9,12 @@ import type { Answer, Task, WorkerOptions } from './worker.ts'
 
 export interface Pool {
   readonly size: number
-  /** `needs` is asked for when a worker is free, so that waiting tasks hold no values. */
+  /** `needs` is called when a worker is free, so that queued tasks hold no values. */
   run(task: Waiting): Promise<Json>
   close(): Promise<void>
 }
 
-/** Workers to use: `UWBENCH_WORKERS`, else one per core. */
+/** Number of workers: `UWBENCH_WORKERS`, or one per core. */
 export const workerCount = (env: NodeJS.ProcessEnv = process.env): number =>
   env.UWBENCH_WORKERS ? Math.max(0, Math.trunc(Number(env.UWBENCH_WORKERS)) || 0) : availableParallelism()
 
@@ -36,7 +36,7 @@ interface Seat {
   settle?: { resolve(value: Json): void; reject(error: Error): void }
 }
 
-/** Opens a pool; `size` tasks run at once, the others wait in order. */
+/** Opens a pool that runs `size` tasks at a time, in order. */
 export function openPool(size: number, options: WorkerOptions): Pool {
   let closed = false
   const idle: Seat[] = []
@@ -66,7 +66,7 @@ export function openPool(size: number, options: WorkerOptions): Pool {
     seat.worker.on('message', (answer: Answer) => finish(seat, answer))
     seat.worker.on('error', (error) => lose(seat, error))
     seat.worker.on('exit', (code) => {
-      if (seat.settle) lose(seat, new Error(`a worker ended with code ${code}`))
+      if (seat.settle) lose(seat, new Error(`a worker exited with code ${code}`))
     })
     return seat
   }
@@ -93,7 +93,7 @@ export function openPool(size: number, options: WorkerOptions): Pool {
       }),
     close: async () => {
       closed = true
-      for (const { settle } of waiting.splice(0)) settle.reject(new Error('the workers were closed'))
+      for (const { settle } of waiting.splice(0)) settle.reject(new Error('the worker pool was closed'))
       await Promise.all(seats.splice(0).map((seat) => seat.worker.terminate()))
     },
   }

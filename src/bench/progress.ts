@@ -1,6 +1,6 @@
 /**
- * What a run says while it works: cells done, rate and time left. On a terminal one line rewrites itself; elsewhere a plain
- * line appears now and then. Time left weighs each cell by its declared cost, not by its count.
+ * Progress of a run: cells done, rate and time left. A terminal shows one line that updates in place; elsewhere a plain line is
+ * printed at intervals. Time left is estimated from the declared cost of cells, not from their number.
  */
 export interface Progress {
   done(label: string, cost: number): void

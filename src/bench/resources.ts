@@ -55,9 +55,9 @@ const datasetNames = ['continuation', 'translation', 'toy', ...Object.keys(named
 
 /** Where models, data and watermarks come from. */
 export interface ResourceOptions {
-  /** Where datasets lie that do not ship with the package: name to file or folder; else the hub's cache is searched. */
+  /** Paths of datasets that do not ship with the package, by name; otherwise the hub's cache is searched. */
   readonly data?: { readonly [name: string]: string }
-  /** Modules that export watermarks of their own, as URLs; shipped ones are known by their id. */
+  /** URLs of modules that export your own watermarks; shipped ones are found by their id. */
   readonly modules?: readonly string[]
   /** Threads of one model session; the embedded model has one by default. */
   readonly threads?: number

@@ -1,4 +1,4 @@
-/** Reading what cells gave, set by set. */
+/** Reads the values of cells, one set of texts at a time. */
 import type { Cell, Json } from './cell.ts'
 import type { RunResult } from './runner.ts'
 import type { AttackedTexts } from './steps/attack.ts'
@@ -17,7 +17,7 @@ export class Results {
   of<T>(cell: Cell): T {
     if (!this.#kept.has(cell.digest)) {
       const value = this.#value(cell)
-      if (value === undefined) throw new Error(`no value of ${cell.label}`)
+      if (value === undefined) throw new Error(`${cell.label}: expected a stored value, got none`)
       this.#kept.set(cell.digest, value)
     }
     return this.#kept.get(cell.digest) as T

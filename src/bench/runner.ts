@@ -1,7 +1,8 @@
 /**
- * Computes the cells that a store lacks. Every finished cell is stored at once; a killed run goes on where it was. A cell that
- * fails does not stop the others: the errors come together at the end.
+ * Computes the cells missing from a store. Each finished cell is stored immediately, so an interrupted run resumes. A failing cell
+ * does not stop the others; errors are reported together at the end.
  */
+import { counted } from '../report/sentence.ts'
 import type { Cell, Json } from './cell.ts'
 import { closure } from './cell.ts'
 import { openPool, workerCount } from './pool.ts'
@@ -16,30 +17,30 @@ import { openStore } from './store.ts'
 export interface RunOptions {
   /** URL of the module whose `steps` compute the cells. */
   readonly steps: string
-  /** Given to the module's `open` in every worker. */
+  /** Passed to the module's `open` in every worker. */
   readonly resources?: Json
   readonly store?: Store
-  /** 0 computes in this thread. */
+  /** Number of worker threads; 0 computes in this thread. */
   readonly workers?: number
   readonly shard?: Shard
   readonly title?: string
-  /** How progress is shown: a line of its own making, or made for so many cells of so much cost. */
+  /** Where progress is shown, or a function that makes it from the number of cells and their total cost. */
   readonly progress?: Progress | ((cells: number, cost: number) => Progress)
   readonly signal?: AbortSignal
 }
 
 /** What a run computed, found in the store, and left to others. */
 export interface RunResult {
-  /** Value of a cell; undefined only where another shard computes it. */
+  /** The value of a cell; undefined only if it belongs to another shard. */
   value(cell: Cell): Json | undefined
   readonly computed: number
   readonly reused: number
-  /** Cells left to other shards and not in the store. */
+  /** Cells of other shards that are not in the store. */
   readonly missing: readonly Cell[]
 }
 
 /**
- * Computes what the store lacks of `cells` and of all they build on.
+ * Computes whichever of `cells` and their dependencies are missing from the store.
  * @example
  * const steps = 'data:text/javascript,export const steps = { double: { run: ({ n }) => 2 * n } }'
  * const double = cell('double', { n: 3 })
@@ -48,7 +49,7 @@ export interface RunResult {
  */
 export async function runCells(cells: readonly Cell[], options: RunOptions): Promise<RunResult> {
   const { store = openStore(), shard = parseShard(process.env.UWBENCH_SHARD), title = 'bench' } = options
-  // The whole share, and what it builds on even where that belongs to another share.
+  // All cells of this shard and their dependencies, even those of another shard.
   const mine = new Set(closure(closure(cells).filter((c) => inShard(c, shard))).map((c) => c.digest))
   const wanted = closure(cells)
   const todo = wanted.filter((c) => mine.has(c.digest) && !store.has(c))
@@ -61,7 +62,7 @@ export async function runCells(cells: readonly Cell[], options: RunOptions): Pro
   }
 }
 
-/** Runs cells in dependency order, as many at once as there are workers. */
+/** Runs cells in dependency order, one per worker at a time. */
 async function compute(todo: readonly Cell[], options: RunOptions & { store: Store; title: string }) {
   const { store, signal, workers = workerCount(), resources = null } = options
   const module = (await import(/* @vite-ignore */ options.steps)) as Steps
@@ -98,7 +99,7 @@ async function compute(todo: readonly Cell[], options: RunOptions & { store: Sto
     const done = (await Promise.all(settled.values())).filter(Boolean).length
     if (signal?.aborted)
       throw new Error(
-        `interrupted: ${done} of ${todo.length} cells were finished and kept in ${store.path}; the same command goes on from there`,
+        `interrupted: ${done} of ${todo.length} cells are finished and kept in ${store.path}; rerun the command to resume`,
       )
   } finally {
     signal?.removeEventListener('abort', stop)
@@ -112,6 +113,6 @@ function failed(failures: readonly { cell: Cell; error: Error }[], total: number
   const first = failures.slice(0, 3).map(({ cell, error }) => `  ${cell.label}: ${error.message}`)
   return new AggregateError(
     failures.map(({ error }) => error),
-    `${failures.length} of ${total} cells failed; the finished ones are kept\n${first.join('\n')}`,
+    `${failures.length} of ${counted(total, 'cell')} failed; finished cells are kept\n${first.join('\n')}`,
   )
 }

@@ -1,6 +1,6 @@
 /**
- * The scales: `smoke` tests the machinery in a minute, `embedded` runs anywhere, `paper` is the paper's own set-up for people
- * with the weights. The same experiments, other studies.
+ * The scales: `smoke` tests the machinery in a minute, `embedded` runs anywhere, `paper` is the paper's own set-up for those who
+ * have the weights. The experiments are the same, the studies differ.
  */
 import { oneOf } from '../input.ts'
 import { benchmarkWatermarks, paperWatermarks } from '../watermarks/shipped.ts'
@@ -72,20 +72,44 @@ export const embeddedStudy = (): Study => ({
   certify: { texts: 48, step: 3 },
   alignment: { texts: 32, runs: 1999, attackedRuns: 199 },
   differences: [
-    'Unigram: its AUROC is closer to the paper than its TPR. Tokens of one type share one colour, so the exact null law of a repetitive text is wide; a detector that counts every token as an independent trial has more power and p-values that are not guaranteed. If the published ones are of that kind, the guarantee is what costs Unigram its places here, in detectability and in robustness.',
-    'SynthID: here it has the same context of two tokens as all other methods, so one edit touches three scores. With four context tokens, as some implementations use, one edit touches five, which lowers robustness; whether that is the whole difference is not known.',
-    'EXP-Edit: p-values below what permutations can reach come from the shift bound, which replacements leave intact and insertions and deletions weaken. The printed median of 0.05 beside a TPR of 67% at 0.1% cannot come from one set of p-values (see the audit).',
-    'EXP-Edit and ITS-Edit under repeated prompts: here every text begins at its own random offset of the key list, as their paper says, so one key does not write the same text twice and their drift is small. The paper has them drift most; an offset that is the same for all texts would do that.',
-    'LM rewrite leaves spans of the text as they are, DIPPER rewrites all of it. The paper has every method but Unigram below 6% after DIPPER; here methods with strong scores per token keep much of their power.',
-    'The unbiased methods are close to each other in unbiasedness, here and in the paper: most of their intervals overlap, and their order says little. A small model spreads its entropy differently over positions than an instruct model.',
+    {
+      about: ['unigram'],
+      remark:
+        'Unigram: its AUROC is closer to the paper than its TPR. Tokens of one type share one colour, so the exact null law of a repetitive text is wide; a detector that counts every token as an independent trial has more power and p-values that are not guaranteed. If the published ones are of that kind, the guarantee is what costs Unigram its places here, in detectability and in robustness.',
+    },
+    {
+      about: ['synthid'],
+      remark:
+        'SynthID: here it has the same context of two tokens as all other methods, so one edit touches three scores. With four context tokens, as some implementations use, one edit touches five, which lowers robustness; whether that is the whole difference is not known.',
+    },
+    {
+      about: ['expEdit'],
+      remark:
+        'EXP-Edit: p-values below what permutations can reach come from the shift bound, which replacements leave intact and insertions and deletions weaken. The printed median of 0.05 beside a TPR of 67% at 0.1% cannot come from one set of p-values (see the audit).',
+    },
+    {
+      about: ['expEdit', 'itsEdit'],
+      remark:
+        'EXP-Edit and ITS-Edit under repeated prompts: here every text begins at its own random offset of the key list, as their paper says, so one key does not write the same text twice and their drift is small. The paper has them drift most; an offset that is the same for all texts would do that.',
+    },
+    {
+      about: ['unigram', 'mcmark', 'synthid'],
+      remark:
+        'LM rewrite leaves spans of the text as they are, DIPPER rewrites all of it. The paper has every method but Unigram below 6% after DIPPER; here methods with strong scores per token keep much of their power.',
+    },
+    {
+      about: ['dipmark', 'mcmark'],
+      remark:
+        'The unbiased methods are close to each other in unbiasedness, here and in the paper: most of their intervals overlap, and their order says little. A small model spreads its entropy differently over positions than an instruct model.',
+    },
   ],
   standIns: [
     {
       paper: 'Llama-3.2-3B-Instruct, Mistral-7B-Instruct-v0.3 and Phi-3.5-mini-instruct',
-      here: 'uwbench-lm, the embedded model with 3 million parameters,',
+      here: 'uwbench-lm (the embedded model, 3 million parameters)',
     },
     {
-      paper: 'C4, MMW, Dolly CW and WaterBench, and for CNN/DailyMail with BART',
+      paper: 'C4, MMW, Dolly CW and WaterBench, and of CNN/DailyMail with BART',
       here: 'Continuation of held-out public-domain prose',
     },
     { tables: 'tasks', paper: 'WMT16 ro-en with MBART', here: 'KJV to modern English' },
@@ -102,7 +126,7 @@ export const embeddedStudy = (): Study => ({
 })
 
 /**
- * A handful of texts, for the test suite: every protocol, every step, no claim.
+ * A few texts for the test suite: runs every protocol and step, and supports no conclusion.
  * @example smokeStudy().scale // 'smoke'
  */
 export const smokeStudy = (): Study => {
@@ -127,7 +151,7 @@ export const smokeStudy = (): Study => {
 const instruct = (id: string): ModelRef => ({ id, chat: true })
 
 /**
- * The paper's models and data, by hub id; local folders do as well. What it takes stands in the README.
+ * The paper's models and data, by hub id; local folders work as well. The README says what it takes.
  * @example paperStudy().scale // 'paper'
  */
 export const paperStudy = (): Study => ({
@@ -205,7 +229,7 @@ export const paperStudy = (): Study => ({
 const scaleNames = ['embedded', 'smoke', 'paper'] as const
 
 /**
- * The study of a scale: `UWBENCH_SCALE`, else embedded.
+ * The study of a scale: `UWBENCH_SCALE`, or embedded.
  * @example studyOf('smoke').scale // 'smoke'
  */
 export function studyOf(scale: string = process.env.UWBENCH_SCALE || 'embedded'): Study {

@@ -1,7 +1,7 @@
 /**
- * `UWBENCH_SHARD=i/n` (1-based) computes one share of the cells; copying the stores together merges them. Shares go by digest,
- * so every machine agrees without talking. A cell follows the first cell it builds on: a text is generated and
- * scored in one place.
+ * `UWBENCH_SHARD=i/n` (1-based) computes one shard of the cells; merge the results by copying the stores together. Shards are
+ * assigned by digest, so machines need no coordination. A cell is in the shard of its first dependency: a text is generated and
+ * scored on the same machine.
  */
 import { wrongType } from '../input.ts'
 import type { Cell } from './cell.ts'
@@ -12,7 +12,7 @@ export interface Shard {
   readonly count: number
 }
 
-/** Reads `i/n`; the whole work for an empty or missing text. */
+/** Parses `i/n`; an empty or missing text means everything. */
 export function parseShard(text: string | undefined): Shard {
   if (!text) return { index: 1, count: 1 }
   const match = /^(\d+)\/(\d+)$/.exec(text)
@@ -24,6 +24,6 @@ export function parseShard(text: string | undefined): Shard {
 
 const anchor = (cell: Cell): Cell => (cell.needs[0] ? anchor(cell.needs[0]) : cell)
 
-/** Whether a cell belongs to a share. */
+/** Whether a cell belongs to a shard. */
 export const inShard = (cell: Cell, { index, count }: Shard): boolean =>
   Number.parseInt(anchor(cell).digest.slice(0, 12), 16) % count === index - 1

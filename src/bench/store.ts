@@ -1,8 +1,8 @@
 /**
  * Finished cells on disk, one file each, named by the cell's digest. A file is written under a temporary name and renamed, so
- * a reader sees all of it or nothing, and several processes can share one store: whoever is second replaces equal bytes by
- * equal bytes. Each file begins with the digest of its own content; what does not match is reported and computed again.
- * Merging two stores is copying one over the other.
+ * readers never see a partial file. Several processes can share a store: if two compute the same cell, the second replaces the
+ * file with identical bytes. Each file begins with the digest of its content; a corrupt entry is reported and recomputed.
+ * To merge two stores, copy one over the other.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { canonical, digestOf } from './cell.ts'
 /** Finished cells, on disk. */
 export interface Store {
   readonly path: string
-  /** The value of a finished cell; undefined where it is missing or damaged (then `warn` is told). */
+  /** The value of a finished cell; undefined if it is missing or corrupt. `warn` hears of corrupt entries. */
   read(cell: Cell): Json | undefined
   write(cell: Cell, value: Json): void
   has(cell: Cell): boolean
@@ -24,14 +24,14 @@ export interface StoreOptions {
 }
 
 /**
- * The store that runs use: the environment variable `UWBENCH_STORE`, else `.uwbench` in the working directory.
+ * The default store: the environment variable `UWBENCH_STORE`, or `.uwbench` in the working directory.
  * @example storePath({}) // '.uwbench'
  */
 export const storePath = (env: Readonly<Record<string, string | undefined>> = process.env): string =>
   env.UWBENCH_STORE || '.uwbench'
 
 /**
- * Opens a store, making its folder if there is none.
+ * Opens a store and creates its folder if needed.
  * @example
  * const store = openStore('./store')
  * const double = cell('double', { n: 3 })
@@ -42,7 +42,7 @@ export function openStore(path: string = storePath(), options: StoreOptions = {}
   const warn = options.warn ?? ((message) => console.warn(message))
   const folder = (digest: string) => join(path, 'cells', digest.slice(0, 2))
   const fileOf = (cell: Cell) => join(folder(cell.digest), cell.digest)
-  // Which entries were read whole and found good. Values themselves are not kept: at the paper scale they fill gigabytes.
+  // Entries known to be intact. Values are not cached: at the paper scale they take gigabytes.
   const good = new Set<string>()
 
   const read = (cell: Cell): Json | undefined => {
@@ -55,7 +55,7 @@ export function openStore(path: string = storePath(), options: StoreOptions = {}
     }
     const body = text.slice(65)
     if (text.charAt(64) !== '\n' || digestOf(body) !== text.slice(0, 64)) {
-      warn(`store: the entry of ${cell.label} (${cell.digest.slice(0, 12)}) is damaged; it is computed again`)
+      warn(`store: corrupt entry for ${cell.label} (${cell.digest.slice(0, 12)}); recomputing`)
       return undefined
     }
     good.add(cell.digest)
@@ -77,7 +77,7 @@ export function openStore(path: string = storePath(), options: StoreOptions = {}
   }
 }
 
-/** Removes what killed runs left behind: temporary files whose process is gone. */
+/** Removes temporary files left behind by killed runs. */
 export function sweepStore(path: string): number {
   let removed = 0
   const cells = join(path, 'cells')

@@ -20,7 +20,7 @@ export interface Task {
   /** Whether the model's end token ends a text. */
   readonly stop: boolean
   readonly metrics: readonly MetricName[]
-  /** Compare with the reference's first so many words only: a short continuation of a long text. */
+  /** Compare with only this many words of the reference: for short continuations of long texts. */
   readonly referenceWords?: number
   /** Whose perplexity is measured; default: that of the distribution which was sampled from, before the watermark. */
   readonly judge?: ModelRef
@@ -37,7 +37,7 @@ export interface StudiedAttack {
   readonly label: string
   /** The paper's column it stands beside. */
   readonly paper?: 'DIPPER' | 'Random 30%' | 'Random 20%' | 'Random 10%'
-  /** Only the first so many texts of each model and dataset. */
+  /** Attack only the first texts of each model and dataset, this many. */
   readonly texts?: number
 }
 
@@ -46,10 +46,10 @@ export interface Study {
   readonly scale: string
   readonly seed: number
   readonly watermarks: readonly AnyWatermark[]
-  /** URLs of modules that export those watermarks that are not shipped, so that workers can import them. */
+  /** URLs of modules that export your own watermarks, so that workers can import them. */
   readonly modules?: readonly string[]
   readonly temperature: number
-  /** Texts that a model writes side by side. */
+  /** Texts generated in one batch. */
   readonly batch: number
   /** Texts of one cell; default: one batch. */
   readonly block?: number
@@ -66,11 +66,11 @@ export interface Study {
     readonly data: readonly string[]
     readonly prompts: number
     readonly tokens: number
-    /** Prefixes that are tested too, for the curve against length. */
+    /** Prefix lengths that are tested as well, for the curve against length. */
     readonly lengths: readonly number[]
   }
   readonly attacks: readonly StudiedAttack[]
-  /** Figure 2: several attacks of each kind on each of the first so many texts. */
+  /** Figure 2: how many texts are attacked, and how often each. */
   readonly spread: { readonly texts: number; readonly trials: number }
   /** Texts per model and dataset whose certified radius is computed, and how fine random attacks are tried. */
   readonly certify: { readonly texts: number; readonly step: number }
@@ -79,9 +79,9 @@ export interface Study {
    * bound, so p = 2 / (1 + runs) is the least that permutations give: 199 runs for a rate of 1%, 1999 for 0.1%.
    */
   readonly alignment: { readonly texts: number; readonly runs: number; readonly attackedRuns: number }
-  /** Why methods rank differently here than in the paper, in the words of somebody who looked; for the agreement report. */
-  readonly differences?: readonly string[]
-  /** What stands in for parts of the paper's set-up; with `tables`, only where it touches them. */
+  /** Why methods rank differently here than in the paper; shown where all the families that a remark is about are ranked. */
+  readonly differences?: readonly { readonly about: readonly string[]; readonly remark: string }[]
+  /** What is used in place of parts of the paper's set-up; with `tables`, only for those reports. */
   readonly standIns: readonly (StandIn & { readonly tables?: 'tasks' | 'attacks' | 'open' })[]
   /** How temperature and length were set; printed with every table they shape. */
   readonly settings: readonly string[]

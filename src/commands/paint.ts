@@ -1,5 +1,5 @@
 /** A text with its tokens coloured by their scores, for a terminal and as a page. */
-import { escapeHtml } from '../report/html.ts'
+import { escapeHtml } from '../report/escape.ts'
 
 /** One token's text and score; NaN where it was not scored. */
 export interface Piece {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { readReports, writeIndex } from '../report/write.ts'
+import { readReports } from '../report/read.ts'
+import { writeIndex, writeReport } from '../report/write.ts'
 import { type Command, UsageError } from './command.ts'
 
 export const report: Command = {
@@ -8,13 +9,16 @@ export const report: Command = {
   summary:
     'Writes DIR/index.html, one page with every report of DIR (reports/ by default), and prints where it is.',
   words: 1,
-  flags: {},
+  flags: {
+    files: { help: 'also rewrite the Markdown, CSV, TeX and SVG files of each report from its JSON' },
+  },
   async run(input) {
     const folder = input.words[0] ?? 'reports'
     if (!existsSync(folder)) throw new UsageError(`${folder}: no such folder`)
     const reports = readReports(folder)
     if (reports.length === 0)
       throw new UsageError(`${folder}: holds no reports; run the benchmark first: npm run bench`)
+    if (input.on('files')) for (const one of reports) await writeReport(one, folder)
     writeIndex(folder)
     console.log(resolve(folder, 'index.html'))
     return 0

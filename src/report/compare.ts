@@ -9,6 +9,7 @@ import { fisherTest } from '../stats/fisher.ts'
 import { logNormalTail, logStudentTail } from '../stats/index.ts'
 import { formatValue } from './format.ts'
 import type { Column, Report, Table, Value } from './report.ts'
+import { counted, verb } from './sentence.ts'
 
 /** The chance, per side, that a median's `guard` interval misses the true median. */
 export const guardTail = 2.5e-8
@@ -119,7 +120,7 @@ export function compareReports(accepted: Report, report: Report, options: Compar
   return { cells: all.length, falseAlarm, level, differences }
 }
 
-/** What a failing comparison says. */
+/** The message of a comparison that fails. */
 export function explain(name: string, comparison: Comparison): string {
   const { differences, cells, falseAlarm, level } = comparison
   const lines = differences.slice(0, 12).map(({ table, row, column, accepted, now, pValue }) => {
@@ -128,10 +129,10 @@ export function explain(name: string, comparison: Comparison): string {
   })
   const more = differences.length > lines.length ? [`  and ${differences.length - lines.length} more`] : []
   return [
-    `${name}: ${differences.length} of ${cells} cells differ from the accepted report beyond chance`,
+    `${name}: ${differences.length} of ${counted(cells, 'cell')} ${verb(differences.length, 'differs', 'differ')} from the accepted report beyond chance`,
     ...lines,
     ...more,
-    `An honest rerun fails so with probability at most ${falseAlarm} for the whole report (${level.toExponential(1)} per cell).`,
-    'If the change is meant, accept it with vitest -u.',
+    `An honest rerun fails with probability at most ${falseAlarm} for the whole report (${level.toExponential(1)} per cell).`,
+    'If the change is intended, accept it with vitest -u.',
   ].join('\n')
 }

@@ -1,7 +1,17 @@
-/** A report as CSV (RFC 4180): one line per table, row and column, with everything known about the number. */
+/**
+ * A report as CSV (RFC 4180): one line per table, row and column, with everything known about the number. Written by hand: all
+ * there is to it is when to quote a field, and what a spreadsheet would take for a formula.
+ */
+import { printable } from './escape.ts'
 import type { Report } from './report.ts'
 
-const quote = (field: string): string => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field)
+const quote = (field: string): string => (/[",]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field)
+
+/** Text that a spreadsheet shows and does not evaluate: an apostrophe keeps `=1+1` from being a formula. */
+const defused = (text: string): string => {
+  const clean = printable(text)
+  return /^\s*[=+\-@]./u.test(clean) ? `'${clean}` : clean
+}
 
 export const csvColumns = [
   'table',
@@ -36,7 +46,11 @@ export function toCsv(report: Report): string {
           ...interval,
           value.paper ?? '',
         ]
-        return [fields.map((field) => quote(String(field))).join(',')]
+        return [
+          fields
+            .map((field) => quote(typeof field === 'number' ? String(field) : defused(String(field))))
+            .join(','),
+        ]
       }),
     ),
   )

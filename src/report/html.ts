@@ -1,82 +1,110 @@
-/** Text and tables as HTML. Tables are complete without a script: sorting only reorders what is there. */
+/** Tables as HTML. They are complete without a script: sorting only reorders what is there. */
+import { markup } from './escape.ts'
 import { formatNumber, formatPaper, hasPaper } from './format.ts'
 import type { Column, Row, Table, Value } from './report.ts'
 
-/** What HTML reads as markup. */
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
+/** The families of a page by number, so that names of any kind are never part of a class. */
+export interface Families {
+  /** The number of a family with a colour; undefined for others. */
+  number(family: string): number | undefined
+  isMethod(family: string): boolean
 }
 
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (c) => entities[c]!)
+/** Tables with more cells in a row than this have their intervals below the values. */
+const MAX_ROOMY_CELLS = 8
 
-/** A class name for any family. */
-export const familyClass = (family: string): string => family.replace(/[^A-Za-z0-9-]/g, '-')
+interface Shown {
+  readonly column: Column
+  /** Whether the paper's figures stand beside ours. */
+  readonly paper: boolean
+}
 
 function valueCell(value: Value | null | undefined, column: Column, best: boolean): string {
-  if (!value) return '<td data-sort="">&ndash;</td>'
+  if (!value) return `<td${column.unit === 'text' ? ' class="text"' : ''} data-sort="">&ndash;</td>`
   if (value.kind === 'text')
-    return `<td class="text" data-sort="${escapeHtml(value.value)}">${escapeHtml(value.value)}</td>`
-  const number = (x: number) => formatNumber(x, column)
+    return `<td class="text" data-sort="${markup(value.value)}">${markup(value.value)}</td>`
+  const number = (x: number) => markup(formatNumber(x, column))
   const interval = 'low' in value ? ` <small>${number(value.low)}&ndash;${number(value.high)}</small>` : ''
-  const n = 'n' in value ? `n = ${value.n}` : value.kind
-  const title = [n, ...(value.note ? [value.note] : [])].join('; ')
-  return `<td data-sort="${value.value}" title="${escapeHtml(title)}"${best ? ' class="best"' : ''}><b>${number(value.value)}</b>${interval}</td>`
+  const title = ['n' in value ? `n = ${value.n}` : value.kind, ...(value.note ? [value.note] : [])].join('; ')
+  return `<td data-sort="${markup(value.value)}" title="${markup(title)}"${best ? ' class="best"' : ''}><b>${number(value.value)}</b>${interval}</td>`
 }
 
-function bestOf(column: Column, rows: readonly Row[]): number | undefined {
+/** The best value of a column among methods. */
+function bestOf(column: Column, rows: readonly Row[], families: Families): number | undefined {
   if (!column.better) return undefined
   const values = rows
-    .filter((row) => row.family !== 'unwatermarked')
+    .filter((row) => families.isMethod(row.family))
     .map((row) => row.cells[column.id])
     .flatMap((value) => (value && value.kind !== 'text' ? [value.value] : []))
   if (values.length === 0) return undefined
   return column.better === 'higher' ? Math.max(...values) : Math.min(...values)
 }
 
-function heads(table: Table, columns: readonly { column: Column; paper: boolean }[]): string {
+/** Headings of groups of columns, where there are any. */
+function groupHeads(columns: readonly Shown[]): string {
   const groups: { name: string; span: number }[] = []
   for (const { column, paper } of columns) {
-    const last = groups.at(-1)
+    const [last, name] = [groups.at(-1), column.group ?? '']
     const span = paper ? 2 : 1
-    if (last && last.name === (column.group ?? '')) last.span += span
-    else groups.push({ name: column.group ?? '', span })
+    if (last?.name === name) last.span += span
+    else groups.push({ name, span })
   }
-  const grouped = groups.some((group) => group.name !== '')
-    ? `<tr><th></th>${groups.map(({ name, span }) => `<th class="group" colspan="${span}" scope="colgroup">${escapeHtml(name)}</th>`).join('')}</tr>`
-    : ''
+  if (groups.every((group) => group.name === '')) return ''
+  const heads = groups.map(
+    ({ name, span }) => `<th class="group" colspan="${span}" scope="colgroup">${markup(name)}</th>`,
+  )
+  return `<tr><td></td>${heads.join('')}</tr>`
+}
+
+function heads(table: Table, columns: readonly Shown[]): string {
   let at = 0
-  const head = (label: string, first: string, kind = '') =>
-    `<th scope="col" data-column="${at++}" data-first="${first}"${kind}><button type="button">${escapeHtml(label)}</button></th>`
+  const head = (text: string, first: string, kind = '') =>
+    `<th scope="col" data-column="${at++}" data-first="${first}"${kind}><button type="button">${markup(text)}</button></th>`
   const name = head(table.rowLabel ?? 'Method', 'ascending')
   const cells = columns.map(({ column, paper }) => {
     const first = column.better === 'lower' || column.unit === 'text' ? 'ascending' : 'descending'
-    const label = `${column.label}${column.unit === 'percent' ? ' %' : ''}`
-    const own = head(label, first, column.unit === 'text' ? ' class="text"' : '')
+    const unit = column.unit === 'percent' && !column.label.includes('%') ? ' %' : ''
+    const text = `${column.label}${unit}`
+    const own = head(text, first, column.unit === 'text' ? ' class="text"' : '')
     return paper ? own + head('paper', first) : own
   })
-  return `${grouped}<tr>${name}${cells.join('')}</tr>`
+  return `${groupHeads(columns)}<tr>${name}${cells.join('')}</tr>`
 }
 
-/** A sortable table with ours beside the paper's. */
-export function tableToHtml(table: Table, id = table.id): string {
-  const columns = table.columns.map((column) => ({ column, paper: hasPaper(column, table.rows) }))
-  const best = new Map(table.columns.map((column) => [column.id, bestOf(column, table.rows)]))
-  const body = table.rows.map((row) => {
-    const cells = columns.map(({ column, paper }) => {
-      const value = row.cells[column.id]
-      const isBest = value !== null && value !== undefined && value.value === best.get(column.id)
-      const own = valueCell(value, column, isBest)
-      const beside = `<td class="paper" data-sort="${value?.paper ?? ''}">${formatPaper(value, column) || '&ndash;'}</td>`
-      return paper ? own + beside : own
-    })
-    const family = escapeHtml(row.family)
-    const name = `<th scope="row" data-sort="${escapeHtml(row.label)}"><i class="swatch f-${familyClass(row.family)}"></i>${escapeHtml(row.label)}</th>`
-    return `<tr data-family="${family}">${name}${cells.join('')}</tr>`
+function tableRow(
+  row: Row,
+  columns: readonly Shown[],
+  best: Map<string, number | undefined>,
+  families: Families,
+) {
+  const cells = columns.map(({ column, paper }) => {
+    const value = row.cells[column.id]
+    const isBest =
+      families.isMethod(row.family) && value?.value !== undefined && value.value === best.get(column.id)
+    const own = valueCell(value, column, isBest)
+    if (!paper) return own
+    return `${own}<td class="paper" data-sort="${markup(value?.paper ?? '')}">${markup(formatPaper(value, column)) || '&ndash;'}</td>`
   })
-  const caption = table.caption ? `<figcaption>${escapeHtml(table.caption)}</figcaption>` : ''
-  return `<figure class="card" id="${escapeHtml(id)}"><h3>${escapeHtml(table.title)}</h3>${caption}<div class="scroll"><table><thead>${heads(table, columns)}</thead><tbody>${body.join('\n')}</tbody></table></div></figure>`
+  const number = families.number(row.family)
+  const swatch = number === undefined ? '' : `<i class="swatch f-${number}"></i>`
+  const name = `<th scope="row" data-sort="${markup(row.label)}">${swatch}${markup(row.label)}</th>`
+  return `<tr${number === undefined ? '' : ` data-family="${number}"`}>${name}${cells.join('')}</tr>`
+}
+
+/** A sortable table with ours beside the paper's. `id` is safe already. */
+export function tableToHtml(table: Table, id: string, families: Families): string {
+  const columns = [...table.columns]
+    .sort((a, b) => Number(b.first ?? false) - Number(a.first ?? false))
+    .map((column) => ({ column, paper: hasPaper(column, table.rows) }))
+  const best = new Map(table.columns.map((column) => [column.id, bestOf(column, table.rows, families)]))
+  const rows = table.rows.map((row) => tableRow(row, columns, best, families))
+  const cells = columns.reduce((sum, { paper }) => sum + (paper ? 2 : 1), 0)
+  if (rows.length === 0) rows.push(`<tr><td colspan="${cells + 1}">No rows.</td></tr>`)
+  const caption = table.caption ? `<figcaption>${markup(table.caption)}</figcaption>` : ''
+  return `<figure class="card" id="${id}"><h3>${markup(table.title)}</h3>${caption}
+<div class="frame"><div class="scroll" tabindex="0" role="region" aria-label="${markup(table.title)}"><table${cells > MAX_ROOMY_CELLS ? ' class="dense"' : ''}>
+<thead>${heads(table, columns)}</thead>
+<tbody>
+${rows.join('\n')}
+</tbody></table></div></div></figure>`
 }

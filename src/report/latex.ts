@@ -1,4 +1,5 @@
 /** A report's tables as LaTeX with booktabs, ready for `\input`. */
+import { anchor, printable } from './escape.ts'
 import { formatNumber, formatPaper, hasPaper, heading } from './format.ts'
 import type { Column, Report, Table, Value } from './report.ts'
 
@@ -15,11 +16,18 @@ const special: Record<string, string> = {
   '≥': '$\\ge$',
   '∞': '$\\infty$',
   '–': '--',
+  '<': '\\textless{}',
+  '>': '\\textgreater{}',
+  '|': '\\textbar{}',
+  '\ufffd': '?',
 }
 
 /** Text with everything that LaTeX would read as a command made harmless. */
 export const escapeLatex = (text: string): string =>
-  text.replace(/[\\~^δαγΔρ≤≥∞–]|[&%$#_{}]/gu, (c) => special[c] ?? `\\${c}`)
+  printable(text).replace(/[\\~^δαγΔρ≤≥∞–<>|\ufffd]|[&%$#_{}]/gu, (c) => special[c] ?? `\\${c}`)
+
+/** The first cell of a row: a bracket or an asterisk there would belong to the line or rule before it. */
+const firstCell = (text: string): string => escapeLatex(text).replace(/^\s*(?=[[*])/, '{}')
 
 function value(v: Value | null | undefined, column: Column): string {
   if (!v) return '--'
@@ -35,7 +43,7 @@ function value(v: Value | null | undefined, column: Column): string {
 function tableToLatex(table: Table): string {
   const columns = table.columns.map((column) => ({ column, paper: hasPaper(column, table.rows) }))
   const letters = columns
-    .map(({ column, paper }) => (column.unit === 'text' ? 'l' : paper ? 'rr' : 'r'))
+    .map(({ column, paper }) => `${column.unit === 'text' ? 'l' : 'r'}${paper ? 'r' : ''}`)
     .join('')
   const head = columns.flatMap(({ column, paper }) => [
     escapeLatex(heading(column)),
@@ -46,16 +54,16 @@ function tableToLatex(table: Table): string {
       const v = row.cells[column.id]
       return paper ? [value(v, column), formatPaper(v, column) || '--'] : [value(v, column)]
     })
-    return `${[escapeLatex(row.label), ...cells].join(' & ')} \\\\`
+    return `${[firstCell(row.label), ...cells].join(' & ')} \\\\`
   })
   return [
     '\\begin{table}[t]',
     '\\centering',
     `\\caption{${escapeLatex(`${table.title}. ${table.caption ?? ''}`.trim())}}`,
-    `\\label{tab:${table.id}}`,
+    `\\label{tab:${anchor(table.id)}}`,
     `\\begin{tabular}{l${letters}}`,
     '\\toprule',
-    `${[escapeLatex(table.rowLabel ?? 'Method'), ...head].join(' & ')} \\\\`,
+    `${[firstCell(table.rowLabel ?? 'Method'), ...head].join(' & ')} \\\\`,
     '\\midrule',
     ...rows,
     '\\bottomrule',
@@ -65,4 +73,4 @@ function tableToLatex(table: Table): string {
 }
 
 export const toLatex = (report: Report): string =>
-  `% ${report.title}; needs \\usepackage{booktabs}\n${report.tables.map(tableToLatex).join('\n\n')}\n`
+  `% ${printable(report.title)}; needs \\usepackage{booktabs}\n${report.tables.map(tableToLatex).join('\n\n')}\n`

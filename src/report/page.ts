@@ -1,84 +1,153 @@
 /**
- * `reports/index.html`: all reports on one page that needs no network: style, script and data are inside. Summary first, then
- * every report with its charts and tables.
+ * `reports/index.html`: all reports on one page that needs no network. Charts are drawn and tables complete without a script; style
+ * and script are inside, and a content security policy lets only those two run.
  */
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { escapeHtml, familyClass, tableToHtml } from './html.ts'
-import { type Ink, inks } from './palette.ts'
+import type { Look } from './chart/canvas.ts'
+import { toSvg } from './chart/svg.ts'
+import { anchor, markup } from './escape.ts'
+import { type Families, tableToHtml } from './html.ts'
+import { familiesOfAll, type Ink, inks } from './palette.ts'
 import type { Chart, Report } from './report.ts'
+import { inPlaceOf } from './sentence.ts'
 
 const asset = (name: string): string => readFileSync(new URL(`./page/${name}`, import.meta.url), 'utf8')
 
 /** The page's modules as one script: in order of need, without the imports between them. */
-function script(): string {
-  const modules = ['scale.js', 'dom.js', 'charts.js', 'main.js'].map(asset)
-  return modules
-    .map((source) => source.replace(/^import [^'"]*['"]\.\/[^'"]+['"]\n/gm, '').replace(/^export /gm, ''))
+const script = (): string =>
+  ['tips.js', 'tables.js', 'main.js']
+    .map(asset)
+    .map((source) => source.replace(/^import .*\n/gm, '').replace(/^export /gm, ''))
     .join('\n')
+
+const style = (): string => ['page.css', 'charts.css', 'tables.css', 'print.css'].map(asset).join('\n')
+
+const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+interface Theme extends Families {
+  readonly look: Look
+  readonly style: string
 }
 
-function familyStyle(colours: ReadonlyMap<string, Ink>): string {
-  const rule = (family: string, colour: string) => `.f-${familyClass(family)}{--family:${colour}}`
-  const light = [...colours].map(([family, ink]) => rule(family, ink.light)).join('')
-  const dark = [...colours].map(([family, ink]) => rule(family, ink.dark)).join('')
-  return `${light}@media (prefers-color-scheme:dark){${dark}}`
+/** Colours by the number of a family: names never get into the style. */
+function themeOf(reports: readonly Report[]): Theme {
+  const ink = inks(familiesOfAll(reports))
+  const numbers = new Map([...ink.keys()].map((family, i) => [family, i]))
+  const methods = new Set(reports.flatMap((report) => (report.methods ?? []).map(({ family }) => family)))
+  const rules = (scheme: (one: Ink) => string) =>
+    [...ink.values()].map((one, i) => `.f-${i}{--family:${scheme(one)}}`).join('')
+  const light = rules(({ light }) => light)
+  const dark = rules(({ dark }) => dark)
+  return {
+    number: (family) => numbers.get(family),
+    isMethod: (family) => methods.has(family),
+    style: `${light}@media (prefers-color-scheme:dark){${dark}}@media print{${light}}`,
+    look: {
+      ink: 'var(--ink)',
+      soft: 'var(--soft)',
+      faint: 'var(--faint)',
+      grid: 'var(--grid)',
+      ground: 'var(--card)',
+      colour: (family) => (numbers.has(family) ? 'var(--family)' : 'var(--soft)'),
+      shape: (family) => ink.get(family)?.shape ?? 'circle',
+      className: (family) => `f-${numbers.get(family) ?? 'none'}`,
+    },
+  }
 }
 
 const list = (items: readonly string[]): string =>
   items.length > 0
-    ? `<ul class="findings">${items.map((item) => `<li>${escapeHtml(item)}</li>`).join('')}</ul>`
+    ? `<ul class="findings">${items.map((item) => `<li>${markup(item)}</li>`).join('')}</ul>`
     : ''
 
-function figure(report: Report, chart: Chart): string {
-  const id = `${report.name}-${chart.id}`
+/** Widths at which charts are drawn: one for desks, one for phones; the style shows the one that fits. */
+const widths = { desk: 1040, phone: 340 } as const
+
+function figure(report: Report, chart: Chart, theme: Theme): string {
+  const id = `${anchor(report.name)}-${anchor(chart.id)}`
   const both = chart.kind === 'scatter' && chart.points.some((point) => point.layer === 'paper')
-  const layer = (name: string, label: string, on: boolean) =>
-    `<button class="chip" type="button" data-layer="${name}" data-of="${id}" aria-pressed="${on}">${label}</button>`
   const tools = both
-    ? `<div class="tools">${layer('ours', 'this run', true)}${layer('paper', 'the paper', false)}</div>`
+    ? `<div class="tools"><button class="chip" type="button" data-paper="${id}" aria-pressed="false">show the paper's figures (dashed)</button></div>`
     : ''
-  const caption = chart.caption ? `<figcaption>${escapeHtml(chart.caption)}</figcaption>` : ''
-  return `<figure class="card"><h3>${escapeHtml(chart.title)}</h3>${caption}${tools}<div class="plot" data-chart="${id}"></div></figure>`
+  const caption = chart.caption ? `<figcaption>${markup(chart.caption)}</figcaption>` : ''
+  const drawn = Object.entries(widths).map(([name, width]) => {
+    const svg = toSvg(chart, { width, look: theme.look, layers: ['ours', 'paper'], page: `${id}-${name}` })
+    return `<div class="${name}">${svg}</div>`
+  })
+  return `<figure class="card" id="${id}"><a class="file" href="${id}.svg">SVG</a><h3>${markup(chart.title)}</h3>${caption}${tools}
+<div class="plot">${drawn.join('\n')}</div></figure>`
 }
 
-function section(report: Report): string {
-  const standIns = report.standIns.map(
-    ({ paper, here }) => `<p><b>${escapeHtml(here)}</b> stands in for ${escapeHtml(paper)}.</p>`,
-  )
-  const names = report.standIns.map(({ here }) => here.split(/[,(]/)[0]!.trim()).join(', ')
+/** The report whose chart heads the page. */
+const leader = (reports: readonly Report[]): { report: Report; chart: Chart } | undefined =>
+  reports
+    .flatMap((report) => {
+      const chart = report.charts.find(({ id }) => id === report.headline?.chart)
+      return chart ? [{ report, chart }] : []
+    })
+    .at(0)
+
+function section(report: Report, theme: Theme, above: Chart | undefined): string {
+  const name = anchor(report.name)
+  const standIns = report.standIns.map((standIn) => `<li>${markup(inPlaceOf(standIn))}</li>`)
   const provenance = Object.entries(report.provenance).map(
-    ([key, value]) => `<dt>${escapeHtml(key)}</dt><dd>${escapeHtml(String(value))}</dd>`,
+    ([key, value]) => `<dt>${markup(key)}</dt><dd>${markup(value)}</dd>`,
   )
-  return `<section id="${report.name}"><h2>${escapeHtml(report.title)}</h2>
+  const files = ['csv', 'tex', 'md', 'json'].map(
+    (kind) => `<a href="${name}.${kind}">${kind === 'tex' ? 'TeX' : kind.toUpperCase()}</a>`,
+  )
+  const shown = above
+    ? `<p class="aside"><a href="#${name}-${anchor(above.id)}">${markup(above.title)}</a> is at the head of this page.</p>`
+    : ''
+  const charts = report.charts.filter((chart) => chart !== above)
+  const empty = report.charts.length + report.tables.length === 0 ? '<p>This report is empty.</p>' : ''
+  return `<section id="${name}"><h2>${markup(report.title)}</h2>
+<p class="files">${files.join(' ')}</p>
 ${list(report.summary)}
-${standIns.length > 0 ? `<details class="stand-ins"><summary>Stand-ins for parts of the paper's set-up: ${escapeHtml(names)}</summary>${standIns.join('')}</details>` : ''}
-${report.charts.map((chart) => figure(report, chart)).join('\n')}
-${report.tables.map((table) => tableToHtml(table, `${report.name}-${table.id}-table`)).join('\n')}
+${standIns.length > 0 ? `<details class="stand-ins"><summary>What differs from the paper's set-up</summary><ul>${standIns.join('')}</ul></details>` : ''}
+${empty}${shown}${charts.map((chart) => figure(report, chart, theme)).join('\n')}
+${report.tables.map((table) => tableToHtml(table, `${name}-${anchor(table.id)}-table`, theme)).join('\n')}
 ${report.notes.length > 0 ? `<details><summary>How it was done</summary>${list(report.notes)}</details>` : ''}
 <details><summary>Provenance</summary><dl class="provenance">${provenance.join('')}</dl></details>
 </section>`
 }
 
-/** Big numbers at the top: how well each axis agrees with the paper. */
-function facts(reports: readonly Report[]): string {
-  const agreement = reports.find((report) => report.name === 'agreement')?.tables[0]
-  const axes = (agreement?.rows ?? []).flatMap((row) => {
-    const rho = row.cells.rho
-    if (!rho || rho.kind === 'text' || !('low' in rho)) return []
-    const small = `${row.label} against the paper, ${rho.low.toFixed(2)} to ${rho.high.toFixed(2)}`
-    return [`<div class="fact"><b>ρ = ${rho.value.toFixed(2)}</b><span>${escapeHtml(small)}</span></div>`]
-  })
-  return axes.length > 0 ? `<div class="facts">${axes.join('')}</div>` : ''
+/** What was run, and on which model: the scales, and the first stand-in that the reports of a scale share. */
+function setUp(reports: readonly Report[]): string {
+  const own = reports.filter((report) => report.headline && report.standIns.length > 0)
+  const scales = new Map(own.map((report) => [report.scale, report.standIns[0]!]))
+  return [...scales]
+    .map(
+      ([scale, standIn]) =>
+        `<p class="aside">Run at the scale "${markup(scale)}": ${markup(inPlaceOf(standIn))}.</p>`,
+    )
+    .join('')
 }
 
-/** What was run, and on which model: the scales, and the stand-ins that every report of a scale shares. */
-function setUp(reports: readonly Report[]): string {
-  const own = reports.filter((report) => !report.aside && report.standIns.length > 0)
-  const lines = [...new Set(own.map((report) => report.scale))].map((scale) => {
-    const { paper, here } = own.find((report) => report.scale === scale)!.standIns[0]!
-    return `<p class="lead">Run at the scale "${escapeHtml(scale)}": ${escapeHtml(here)} stands in for ${escapeHtml(paper)}.</p>`
+/** What the reports say in a sentence each, with a link to the rest. */
+function headlines(reports: readonly Report[]): string {
+  const items = reports.flatMap(({ name, title, headline }) =>
+    headline
+      ? [
+          `<li>${markup(headline.sentence)} <a href="#${anchor(name)}">${markup(title.split(':')[0]!)}</a></li>`,
+        ]
+      : [],
+  )
+  return items.length === 0 ? '' : `<ul class="findings">${items.join('\n')}</ul>`
+}
+
+/** Filters: the methods of all reports, by the names that the first of them gives. */
+function chips(reports: readonly Report[], theme: Theme): string {
+  const names = new Map<string, string>()
+  for (const { family, label } of reports.flatMap((report) => report.methods ?? []))
+    if (!names.has(family)) names.set(family, label)
+  if (names.size < 2) return ''
+  const buttons = [...names].map(([family, label]) => {
+    const number = theme.number(family)
+    return `<button class="chip" type="button" data-family="${number}" aria-pressed="true"><i class="swatch f-${number}"></i>${markup(label)}</button>`
   })
-  return lines.join('')
+  return `<div class="filter" role="group" aria-label="Methods shown"><span class="caption">methods</span>${buttons.join('')}</div>`
 }
 
 export interface PageOptions {
@@ -92,65 +161,41 @@ export function toPage(reports: readonly Report[], options: PageOptions = {}): s
   const lead =
     options.lead ??
     'Every table and figure of the paper, run again with this package: what came out, how sure we can be of it, and where it differs from what was published.'
-  const charts = Object.fromEntries(
-    reports.flatMap((report) => report.charts.map((chart) => [`${report.name}-${chart.id}`, chart])),
-  )
-  const families = reports.flatMap((report) =>
-    report.tables.flatMap((table) => table.rows.map((row) => row.family)),
-  )
-  const inCharts = Object.values(charts).flatMap((chart) =>
-    (chart.kind === 'scatter'
-      ? chart.points
-      : chart.kind === 'lines'
-        ? chart.series
-        : chart.kind === 'boxes'
-          ? chart.boxes
-          : chart.bars
-    ).map((item) => item.family),
-  )
-  const colours = inks([...families, ...inCharts].filter((family) => family !== ''))
-  const methods = new Set(
-    reports
-      .filter((r) => r.name !== 'audit')
-      .flatMap((r) => r.tables.flatMap((t) => t.rows.map((row) => row.family))),
-  )
-  const chips = [...colours.keys()]
-    .filter((family) => methods.has(family))
-    .map(
-      (family) =>
-        `<button class="chip" type="button" data-family="${escapeHtml(family)}" aria-pressed="true"><i class="swatch f-${familyClass(family)}"></i>${escapeHtml(family)}</button>`,
-    )
-  const shapes = Object.fromEntries([...colours].map(([family, ink]) => [family, ink.shape]))
-  const data = JSON.stringify({ charts, shapes }).replaceAll('<', '\\u003c')
+  const theme = themeOf(reports)
+  const first = leader(reports)
+  const css = `${style()}${theme.style}`
+  const js = script()
+  const policy = `default-src 'none'; script-src ${hash(js)}; style-src ${hash(css)}; img-src data:; base-uri 'none'; form-action 'none'`
   const nav = reports.map(
-    (report) => `<a href="#${report.name}">${escapeHtml(report.title.split(':')[0]!)}</a>`,
+    (report) => `<a href="#${anchor(report.name)}">${markup(report.title.split(':')[0]!)}</a>`,
   )
+  const others = reports.filter((report) => report !== first?.report)
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${markup(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title>
+<title>${markup(title)}</title>
 <link rel="icon" href="data:,">
-<style>${asset('page.css')}${familyStyle(colours)}</style>
+<style>${css}</style>
 </head>
 <body>
-<main>
-<h1>${escapeHtml(title)}</h1>
-<p class="lead">${escapeHtml(lead)}</p>
+<header>
+<h1>${markup(title)}</h1>
+<p class="lead">${markup(lead)}</p>
+${first ? `<p class="headline">${markup(first.report.headline!.sentence)}</p>${figure(first.report, first.chart, theme)}` : ''}
 ${setUp(reports)}
-${facts(reports)}
-${list(reports.filter((report) => !report.aside).flatMap((report) => report.summary.slice(0, 1)))}
-</main>
+${reports.length === 0 ? '<p>There are no reports here yet.</p>' : headlines(others)}
+</header>
 <div class="bar"><div class="bar-inner"><nav aria-label="Reports">${nav.join('')}</nav>
-<div class="filter" role="group" aria-label="Methods shown"><span class="caption">methods</span>${chips.join('')}</div></div></div>
+${chips(reports, theme)}</div></div>
 <main>
-${reports.map(section).join('\n')}
+${reports.map((report) => section(report, theme, report === first?.report ? first.chart : undefined)).join('\n')}
 </main>
 <footer>Intervals are 95% confidence intervals. Hover or focus a number or a mark for details; click a heading to sort.</footer>
 <div id="tip" role="status"></div>
-<script type="application/json" id="data">${data}</script>
-<script type="module">${script()}</script>
+<script type="module">${js}</script>
 </body>
 </html>
 `

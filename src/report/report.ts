@@ -51,6 +51,8 @@ export interface Column {
   /** Digits after the point, for numbers and percents. */
   readonly digits?: number
   readonly better?: 'higher' | 'lower'
+  /** What the table is for, such as a verdict: on the page it stands first. */
+  readonly first?: true
 }
 
 /** A row of a table: one method. */
@@ -78,7 +80,10 @@ export interface Table {
 export interface Axis {
   readonly label: string
   readonly scale?: 'linear' | 'log'
+  /** Left and right end, or bottom and top: an axis with the domain [20, 0] runs downward. */
   readonly domain?: readonly [number, number]
+  /** Numbers to show; default: round ones. */
+  readonly ticks?: readonly number[]
   readonly percent?: boolean
 }
 
@@ -90,6 +95,9 @@ interface ChartBase {
   readonly y: Axis
 }
 
+/** Points of one layer are shown or hidden together. */
+export type Layer = 'ours' | 'paper'
+
 export interface Point {
   readonly label: string
   readonly family: string
@@ -98,8 +106,8 @@ export interface Point {
   readonly size?: number
   readonly xRange?: readonly [number, number]
   readonly yRange?: readonly [number, number]
-  /** Points of one layer can be shown or hidden together: `ours`, `paper`. */
-  readonly layer?: string
+  /** Default: ours. */
+  readonly layer?: Layer
 }
 
 export interface Series {
@@ -129,11 +137,19 @@ export interface Bar {
 /** A chart of a report. */
 export type Chart = ChartBase &
   (
-    | { readonly kind: 'scatter'; readonly sizeLabel?: string; readonly points: readonly Point[] }
-    | { readonly kind: 'lines'; readonly series: readonly Series[] }
+    | {
+        readonly kind: 'scatter'
+        readonly sizeLabel?: string
+        readonly points: readonly Point[]
+        /** Draws the line on which both axes have the same value. */
+        readonly diagonal?: true
+      }
+    | { readonly kind: 'lines'; readonly series: readonly Series[]; readonly diagonal?: true }
     | { readonly kind: 'boxes'; readonly boxes: readonly Box[] }
     | { readonly kind: 'bars'; readonly bars: readonly Bar[] }
   )
+
+export type ChartOf<Kind extends Chart['kind']> = Extract<Chart, { readonly kind: Kind }>
 
 /** What stands in for a part of the paper's experiment that is not here. */
 export interface StandIn {
@@ -148,8 +164,12 @@ export interface Report {
   readonly title: string
   /** What came out, in a few sentences. */
   readonly summary: readonly string[]
-  /** Says what another report says already: its summary is not repeated at the head of the page. */
-  readonly aside?: true
+  /** Its place on the page, lowest first; reports without one follow by name. */
+  readonly order?: number
+  /** What the head of the page says of it, and the chart that shows it. None: another report says the same. */
+  readonly headline?: { readonly sentence: string; readonly chart?: string }
+  /** The families that are methods, and what people call them: what a reader can filter by. */
+  readonly methods?: readonly { readonly family: string; readonly label: string }[]
   readonly scale: string
   readonly standIns: readonly StandIn[]
   /** How it was done and what to keep in mind. */

@@ -1,72 +1,63 @@
 /** Writes a report in every format, and the page that shows them all. */
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { wrongType } from '../input.ts'
+import { printLook, toSvg } from './chart/svg.ts'
 import { toCsv } from './csv.ts'
 import { toLatex } from './latex.ts'
 import { toMarkdown } from './markdown.ts'
 import { type PageOptions, toPage } from './page.ts'
+import { familiesOfAll } from './palette.ts'
+import { readReports } from './read.ts'
 import type { Report } from './report.ts'
-import { toSvg } from './svg.ts'
 
 /** A report as JSON: what accepted numbers are kept as. */
 export const toJson = (report: Report): string => `${JSON.stringify(report, null, 1)}\n`
 
+/** A name that is a file name and nothing else: reports may come from other people. */
+function fileName(argument: string, name: unknown): string {
+  if (typeof name !== 'string' || !/^[A-Za-z0-9][A-Za-z0-9-]*$/.test(name))
+    throw wrongType(argument, 'a file name of letters, digits and dashes', name)
+  return name
+}
+
+/** Readers see the old file or the new one, never half of it. */
 function put(folder: string, name: string, text: string): void {
   const draft = join(folder, `.${name}.${process.pid}.tmp`)
   writeFileSync(draft, text)
   renameSync(draft, join(folder, name))
 }
 
+/** The files of a report: name to content. */
+function filesOf(report: Report): Map<string, string> {
+  const name = fileName('report.name', report.name)
+  const look = printLook(familiesOfAll([report]))
+  const charts = report.charts.map(
+    (chart) => [`${name}-${fileName('chart.id', chart.id)}.svg`, `${toSvg(chart, { look })}\n`] as const,
+  )
+  return new Map([
+    [`${name}.json`, toJson(report)],
+    [`${name}.md`, toMarkdown(report)],
+    [`${name}.csv`, toCsv(report)],
+    [`${name}.tex`, toLatex(report)],
+    ...charts,
+  ])
+}
+
 /**
- * Writes `NAME.json`, `.md`, `.csv`, `.tex` and one `.svg` per chart; charts of an earlier run that are no more go.
+ * Writes `NAME.json`, `.md`, `.csv`, `.tex` and one `.svg` per chart, and removes charts that the report no longer has.
  * @example
  * const report = { name: 'mine', title: 'Mine', summary: [], scale: 'mine', standIns: [], notes: [], tables: [], charts: [], provenance: {} }
  * await writeReport(report, './reports') // ['mine.json', 'mine.md', 'mine.csv', 'mine.tex']
  */
 export async function writeReport(report: Report, folder = 'reports'): Promise<string[]> {
+  const files = filesOf(report)
   mkdirSync(folder, { recursive: true })
-  const { name } = report
-  const files = new Map([
-    [`${name}.json`, toJson(report)],
-    [`${name}.md`, toMarkdown(report)],
-    [`${name}.csv`, toCsv(report)],
-    [`${name}.tex`, toLatex(report)],
-  ])
-  for (const chart of report.charts) files.set(`${name}-${chart.id}.svg`, await toSvg(chart))
   for (const old of readdirSync(folder))
-    if (old.startsWith(`${name}-`) && old.endsWith('.svg') && !files.has(old)) rmSync(join(folder, old))
+    if (old.startsWith(`${report.name}-`) && old.endsWith('.svg') && !files.has(old))
+      rmSync(join(folder, old))
   for (const [file, text] of files) put(folder, file, text)
   return [...files.keys()]
-}
-
-/** The order in which reports stand on the page; others follow by name. */
-const reportOrder = [
-  'figure1',
-  'table7',
-  'agreement',
-  'table1',
-  'table2',
-  'table3',
-  'table4',
-  'table5',
-  'table6',
-  'figure2',
-  'audit',
-]
-
-/**
- * All reports of a folder, in the order of the page.
- * @example
- * await writeReport({ name: 'mine', title: 'Mine', summary: [], scale: 'mine', standIns: [], notes: [], tables: [], charts: [], provenance: {} }, './reports')
- * readReports('./reports').map(({ name }) => name) // ['mine']
- */
-export function readReports(folder = 'reports'): Report[] {
-  const place = (name: string) => reportOrder.indexOf(name) + 1 || reportOrder.length + 1
-  return readdirSync(folder)
-    .filter((file) => file.endsWith('.json'))
-    .map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Partial<Report>)
-    .filter((report): report is Report => Array.isArray(report.tables) && Array.isArray(report.charts))
-    .sort((a, b) => place(a.name) - place(b.name) || (a.name < b.name ? -1 : 1))
 }
 
 /**

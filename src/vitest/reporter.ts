@@ -1,9 +1,11 @@
 /**
  * A vitest reporter for benchmarks: shows progress while cells are computed (one line that rewrites itself on a terminal, plain
- * lines elsewhere), and after the run prints what came out and writes `reports/index.html` and `reports/run.json`. Runs
- * without a benchmark pass by unnoticed.
+ * lines elsewhere). After the run it prints what came out and writes `reports/index.html` and `reports/run.json`. Runs without a
+ * benchmark are left alone.
  */
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
+import { printable } from '../report/escape.ts'
+import { counted, verb } from '../report/sentence.ts'
 import { writeIndex, writeRun } from '../report/write.ts'
 import type { ReportMeta } from './to-match-report.ts'
 
@@ -42,7 +44,7 @@ export default class BenchReporter implements Reporter {
   onTestCaseAnnotate(_: TestCase, annotation: { type: string; message: string }): void {
     if (annotation.type !== 'progress') return
     const { isTTY, columns = 100 } = this.#stream
-    const line = annotation.message
+    const line = printable(annotation.message)
     this.#stream.write(isTTY ? `\r\u001b[2K${line.slice(0, columns - 1)}` : `${line}\n`)
   }
 
@@ -54,11 +56,11 @@ export default class BenchReporter implements Reporter {
     if (runs.length === 0) return
     if (this.#stream.isTTY) this.#stream.write('\r\u001b[2K')
     for (const { uwbench } of metas)
-      for (const line of uwbench?.summary ?? []) this.#stream.write(`${line}\n`)
+      for (const line of uwbench?.summary ?? []) this.#stream.write(`${printable(line)}\n`)
     const missing = runs.reduce((sum, run) => sum + run.missing, 0)
     if (missing > 0) {
       this.#stream.write(
-        `${missing} cells belong to other shards: merge the stores by copying and run again\n`,
+        `${counted(missing, 'cell')} ${verb(missing, 'belongs', 'belong')} to other shards: copy their stores into this one and rerun\n`,
       )
       return
     }

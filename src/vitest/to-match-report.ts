@@ -1,7 +1,7 @@
 /**
- * `expect(report).toMatchReport()`: compares a report with the accepted one of the same scale, `__reports__/SCALE/NAME.json` beside the
- * test file, statistically (see report/compare.ts). `vitest -u` accepts the new numbers; without an accepted report the first run writes one,
- * except in CI, where that is a failure.
+ * `expect(report).toMatchReport()` compares a report statistically (see report/compare.ts) with the accepted one of the same scale,
+ * `__reports__/SCALE/NAME.json` beside the test file. `vitest -u` accepts the new numbers. The first run writes the accepted report;
+ * in CI a missing one is a failure.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -46,7 +46,7 @@ export async function toMatchReport(
   if (!existsSync(file))
     return {
       pass: false,
-      message: () => `${name}: there is no accepted report ${file}; accept one with vitest -u`,
+      message: () => `${name}: no accepted report at ${file}; run vitest -u to accept this one`,
     }
   const before = JSON.parse(readFileSync(file, 'utf8')) as Report
   const comparison = compareReports(before, report, options)

@@ -7,6 +7,7 @@ import { median, midRanks, spearman } from '../../stats/index.ts'
 import type { Method } from '../methods.ts'
 import type { Plan } from '../plan.ts'
 import type { Results } from '../results.ts'
+import { agreementSentence } from '../sentences.ts'
 import { hits, pValue, tested } from './detectability.ts'
 import { inScores, measuresOf, oneShotValues, publishedFigure } from './one-shot.ts'
 import type { Protocol } from './protocol.ts'
@@ -127,6 +128,7 @@ function furthest(one: Ranked): string {
   const { ours, paper } = placesOf(one)
   const gaps = one.pairs.map((_, i) => Math.abs(ours[i]! - paper[i]!))
   const i = gaps.indexOf(Math.max(...gaps))
+  if (gaps[i] === 0) return 'none: all places agree'
   return `${one.pairs[i]!.method.label}: ${ours[i]} here, ${paper[i]} in the paper`
 }
 
@@ -177,17 +179,31 @@ function chart(one: Ranked): Chart {
   const points = one.pairs.map(
     ({ method }, i): Point => ({ label: method.label, family: method.family, x: paper[i]!, y: ours[i]! }),
   )
-  const domain = [one.pairs.length + 1, 0] as const
+  const last = one.pairs.length
+  // the best place is at the top and on the right
+  const axis = {
+    domain: [last + 0.5, 0.5] as const,
+    ticks: [...new Set([1, 5, 10, 15, 20, 25].filter((place) => place <= last))],
+  }
   return {
     id: `places-${one.id}`,
     kind: 'scatter',
+    diagonal: true,
     title: `Places by ${one.label}: ours against the paper's`,
     caption: '1 is the best place. On the diagonal both agree.',
-    x: { label: 'place in the paper', domain },
-    y: { label: 'place here', domain },
+    x: { label: 'place in the paper', ...axis },
+    y: { label: 'place here', ...axis },
     points,
   }
 }
+
+/** Remarks on the differences, as far as they speak of methods that are ranked here. */
+const remarks = (plan: Plan): string[] =>
+  (plan.study.differences ?? [])
+    .filter(({ about }) =>
+      about.every((family) => plan.methods.some((method) => method.paper && method.family === family)),
+    )
+    .map(({ remark }) => remark)
 
 export const agreement: Protocol = {
   uses: ['tasks', 'open', 'attacks'],
@@ -195,17 +211,18 @@ export const agreement: Protocol = {
   report(plan, results) {
     const scores = axisRanks(plan, results)
     const columns = columnRanks(plan, results)
-    const said = scores.map((one) => {
-      const rho = rhoOf(plan, one)
-      return rho
-        ? `${one.label} ρ = ${rho.rho.toFixed(2)} [${rho.low.toFixed(2)}, ${rho.high.toFixed(2)}]`
-        : `${one.label}: too few methods`
-    })
+    const sentence = agreementSentence(
+      scores.map((one) => {
+        const rho = rhoOf(plan, one)
+        return { label: one.label, ...(rho ? { rho } : {}) }
+      }),
+    )
     return {
-      summary: [`Agreement with the paper's ranking of methods: ${said.join('; ')}.`],
+      headline: { sentence },
+      summary: [sentence],
       notes: [
         "Ranks of methods that both have. Intervals by Fisher's transformation for ranks; p-values by 9,999 permutations. Nothing was tuned towards agreement.",
-        ...(plan.study.differences ?? []),
+        ...remarks(plan),
         ...plan.study.settings,
       ],
       tables: [
@@ -224,7 +241,7 @@ export const agreement: Protocol = {
           columns,
         ),
       ],
-      charts: scores.map(chart),
+      charts: scores.filter(({ pairs }) => pairs.length > 1).map(chart),
     }
   },
 }

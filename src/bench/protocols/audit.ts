@@ -2,6 +2,8 @@
 import { audit as auditPaper, publishedTables } from '../../paper/index.ts'
 import type { Row, Table, Value } from '../../report/report.ts'
 import { exact, text } from '../../report/values.ts'
+import { familiesOf } from '../methods.ts'
+import { auditSentences } from '../sentences.ts'
 import type { Protocol } from './protocol.ts'
 
 type Audit = ReturnType<typeof auditPaper>
@@ -10,8 +12,9 @@ const label = (method: string): string =>
   publishedTables.oneShot.rows.find((row) => row.method === method)?.name ?? method
 const family = (method: string): string => method.split('(')[0]!
 
+const axes = ['unbiasedness', 'detectability', 'robustness'] as const
+
 function scoreTable({ scores }: Audit): Table {
-  const axes = ['unbiasedness', 'detectability', 'robustness'] as const
   const methods = [...new Set(scores.map((cell) => cell.method))]
   const rows = methods.map((method): Row => {
     const cells: Record<string, Value | null> = {}
@@ -111,15 +114,17 @@ export const audit: Protocol = {
   cells: () => [],
   report() {
     const found = auditPaper()
-    const axis = (name: keyof Audit['summary']) => found.summary[name]
     const broken = found.orders.reduce((sum, order) => sum + order.violations.length, 0)
-    const refuted = found.claims.filter((claim) => claim.verdict.includes('fails')).length
-    const agree = (name: keyof Audit['summary']) => axis(name).agrees + axis(name).rounding
+    const fail = found.claims.filter((claim) => claim.verdict.includes('fails')).length
+    const counts = axes.map((axis) => {
+      const { agrees, rounding } = found.summary[axis]
+      return { axis, agree: agrees + rounding, all: found.scores.filter((cell) => cell.axis === axis).length }
+    })
+    const sentences = auditSentences(counts, broken, { fail, all: found.claims.length })
     return {
-      summary: [
-        `Audit of the published tables: recomputed from its own figures, ${agree('unbiasedness')} of 19 unbiasedness scores and ${agree('robustness')} of 19 robustness scores agree with table 7; of the detectability scores ${agree('detectability')} of 19.`,
-        `${broken} pairs of rates are in an impossible order; ${refuted} of ${found.claims.length} sentences that the tables can decide fail, as printed or recomputed.`,
-      ],
+      headline: { sentence: sentences[0]! },
+      methods: familiesOf(found.scores.map(({ method }) => ({ family: family(method) }))),
+      summary: sentences,
       notes: [...found.setup],
       tables: [scoreTable(found), medianTable(found), orderTable(found), claimTable(found)],
       charts: [],

@@ -1,5 +1,5 @@
 /** Certified against attacked radius: what no edit can undo, and what random edits did undo. */
-import type { Chart, Point, Row, Table, Value } from '../../report/report.ts'
+import type { ChartOf, Point, Row, Table, Value } from '../../report/report.ts'
 import { medianValue, proportion, text } from '../../report/values.ts'
 import { quantile } from '../../stats/index.ts'
 import type { Cell } from '../cell.ts'
@@ -66,7 +66,7 @@ export function certifiedTable(plan: Plan, results: Results, alpha: number): Tab
   }
 }
 
-export function certifiedChart(plan: Plan, results: Results, alpha: number): Chart {
+export function certifiedChart(plan: Plan, results: Results, alpha: number): ChartOf<'scatter'> {
   const quartiles = (values: readonly number[]) => [0.25, 0.5, 0.75].map((level) => quantile(values, level))
   const points = plan.methods.flatMap((method): Point[] => {
     const { certified, attacked } = radiiOf(plan, results, method, alpha)

@@ -4,11 +4,13 @@
  */
 import { publishedRow, publishedTables } from '../../paper/index.ts'
 import type { Chart, Row, Series, Table, Value } from '../../report/report.ts'
+import { counted, listed, verb } from '../../report/sentence.ts'
 import { estimate, mean, meanShare, medianValue, proportion } from '../../report/values.ts'
 import { auroc, clopperPearson } from '../../stats/index.ts'
 import { type Method, none } from '../methods.ts'
 import type { Plan } from '../plan.ts'
 import type { Results } from '../results.ts'
+import { detectabilitySentence } from '../sentences.ts'
 import type { Protocol } from './protocol.ts'
 
 /** Guaranteed false-positive rates, with the paper's names. */
@@ -78,7 +80,7 @@ function row({ method, marked, plain }: Tested, entropy: readonly number[]): Row
 
 /** Unwatermarked texts under all detectors: the share of detectors that a text sets off, averaged over texts. */
 function plainRow(all: readonly Tested[], entropy: readonly number[]): Row {
-  const n = Math.min(...all.map(({ plain }) => plain.length))
+  const n = all.length === 0 ? 0 : Math.min(...all.map(({ plain }) => plain.length))
   const share = (rate: number) =>
     Array.from(
       { length: n },
@@ -86,7 +88,8 @@ function plainRow(all: readonly Tested[], entropy: readonly number[]): Row {
     )
   const cells: Record<string, Value | null> = { median: null, auroc: null, entropy: mean(entropy) }
   for (const { rate, id } of rates) {
-    cells[`tpr${id}`] = meanShare(share(rate), { note: 'false positives, mean over all detectors' })
+    cells[`tpr${id}`] =
+      n === 0 ? null : meanShare(share(rate), { note: 'false positives, mean over all detectors' })
     cells[`fpr${id}`] = null
   }
   return { id: none.id, label: none.label, family: none.family, cells }
@@ -156,14 +159,27 @@ function lengthChart(plan: Plan, results: Results): Chart {
   }
 }
 
-/** The ROC curve as corner points, thinned to at most 60. */
+/** Corners of a ROC curve to draw. */
+const MAX_ROC_POINTS = 60
+
+/** The ROC curve as corner points. */
 function roc({ marked, plain, method }: Tested): Series {
   const cuts = [...new Set([...marked, ...plain])].sort((a, b) => a - b)
   const share = (list: readonly number[], cut: number) => list.filter((x) => x <= cut).length / list.length
-  const step = Math.max(1, Math.floor(cuts.length / 60))
+  const step = Math.max(1, Math.floor(cuts.length / MAX_ROC_POINTS))
   const kept = cuts.filter((_, i) => i % step === 0 || i === cuts.length - 1)
   const points = kept.map((cut): [number, number] => [share(plain, cut), share(marked, cut)])
   return { label: method.label, family: method.family, points: [[0, 0], ...points, [1, 1]] }
+}
+
+/** Who is tested by alignment, and on how much. */
+function alignmentNote(plan: Plan): string[] {
+  const slow = plan.methods.filter((method) => method.alignment).map(({ label }) => label)
+  const { texts, runs } = plan.study.alignment
+  if (slow.length === 0) return []
+  return [
+    `${listed(slow)} ${verb(slow.length, 'is', 'are')} tested by alignment, on the first ${counted(texts, 'text')} with at most ${counted(runs, 'permutation run')}; smaller p-values come from the guaranteed shift bound.`,
+  ]
 }
 
 export const detectability: Protocol = {
@@ -172,6 +188,7 @@ export const detectability: Protocol = {
     plan
       .openSources()
       .flatMap((source) => [
+        ...plan.open(undefined, source.model, source.data).blocks.map((block) => block.cell),
         ...plan.methods.flatMap((method) => [
           ...positives(plan, method, source),
           ...negatives(plan, method, source),
@@ -194,42 +211,48 @@ export const detectability: Protocol = {
             )
           })
         : []
-    const best = [...all].sort(
-      (a, b) => hits(b.marked, 0.001) / b.marked.length - hits(a.marked, 0.001) / a.marked.length,
+    const sentence = detectabilitySentence(
+      all.map(({ method, marked }) => ({ label: method.label, rate: hits(marked, 0.001) / marked.length })),
+      '0.1%',
     )
     const entropy = overall.rows[0]!.cells.entropy
     const mostFalse = Math.max(...all.map(({ plain }) => hits(plain, 0.05) / plain.length))
+    const { prompts, tokens } = plan.study.open
     return {
+      headline: { sentence },
       summary: [
-        `Detectability: ${best
-          .slice(0, 3)
-          .map(({ method }) => method.label)
-          .join(', ')} are detected most surely at FPR 0.1%; ${best
-          .slice(-2)
-          .map(({ method }) => method.label)
-          .join(' and ')} least.`,
-        `Mean entropy without a watermark: ${entropy && entropy.kind === 'mean' ? entropy.value.toFixed(2) : '-'} nats per token. Largest measured false-positive rate at a nominal 5%: ${(100 * mostFalse).toFixed(1)}%.`,
+        sentence,
+        ...(entropy?.kind === 'mean'
+          ? [`Mean entropy without a watermark: ${entropy.value.toFixed(2)} nats per token.`]
+          : []),
+        ...(all.length > 0
+          ? [`Largest measured false-positive rate at a nominal 5%: ${(100 * mostFalse).toFixed(1)}%.`]
+          : []),
       ],
       notes: [
-        `${plan.study.open.prompts} prompts per model and dataset, ${plan.study.open.tokens} tokens each, a fresh key per prompt, so that texts are independent trials.`,
-        `Alignment detectors (ITS-Edit, EXP-Edit) are tested on the first ${plan.study.alignment.texts} texts with at most ${plan.study.alignment.runs} permutation runs; smaller p-values come from the guaranteed shift bound.`,
+        `${counted(prompts, 'prompt')} per model and dataset, ${counted(tokens, 'token')} each, a fresh key per prompt, so that texts are independent trials.`,
+        ...alignmentNote(plan),
         'Thresholds are analytic: a text is detected at rate a when its p-value is at most a. Nothing is fitted to the negatives.',
         ...plan.study.settings,
       ],
       tables: [overall, ...each],
-      charts: [
-        lengthChart(plan, results),
-        {
-          id: 'roc',
-          kind: 'lines',
-          title: 'ROC curves',
-          caption:
-            'Watermarked texts against unwatermarked texts of the same prompts, both under the same keys.',
-          x: { label: 'false-positive rate', domain: [0, 1], percent: true },
-          y: { label: 'true-positive rate', domain: [0, 1], percent: true },
-          series: all.map(roc),
-        },
-      ],
+      charts:
+        all.length === 0
+          ? []
+          : [
+              lengthChart(plan, results),
+              {
+                id: 'roc',
+                kind: 'lines',
+                diagonal: true,
+                title: 'ROC curves',
+                caption:
+                  'Watermarked texts against unwatermarked texts of the same prompts, both under the same keys. Dotted: chance.',
+                x: { label: 'false-positive rate', domain: [0, 1], percent: true },
+                y: { label: 'true-positive rate', domain: [0, 1], percent: true },
+                series: all.map(roc),
+              },
+            ],
     }
   },
 }

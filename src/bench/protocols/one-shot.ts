@@ -4,11 +4,13 @@
  */
 import { publishedRow, publishedTables } from '../../paper/index.ts'
 import type { Column, Row, Table, Value } from '../../report/report.ts'
+import { counted } from '../../report/sentence.ts'
 import { derived, mean, verdict } from '../../report/values.ts'
 import { logStudentTail, meanInterval } from '../../stats/index.ts'
 import { type Method, none } from '../methods.ts'
 import type { Plan } from '../plan.ts'
 import type { Results } from '../results.ts'
+import { oneShotSentence } from '../sentences.ts'
 import type { MetricName } from '../steps/measure.ts'
 import type { Task } from '../study.ts'
 import type { Protocol } from './protocol.ts'
@@ -121,8 +123,8 @@ function table(plan: Plan, results: Results, found: readonly Difference[]): Tabl
       'Means over prompts, one text each, a fresh key each. Adjusted p: smallest p-value of a paired t test against no watermark (log scale for perplexity; excess surprise against its expectation 0), times the number of comparisons in the table.',
     columns: [
       ...measures.map(measureColumn),
-      { id: 'adjusted', label: 'adjusted p', group: 'against no watermark', unit: 'p-value' },
-      { id: 'verdict', label: 'verdict', group: 'against no watermark', unit: 'text' },
+      { id: 'adjusted', label: 'adjusted p', group: 'against no watermark', unit: 'p-value', first: true },
+      { id: 'verdict', label: 'verdict', group: 'against no watermark', unit: 'text', first: true },
     ],
     rows,
   }
@@ -134,16 +136,18 @@ export const oneShot: Protocol = {
     [undefined, ...plan.methods].flatMap((m) => plan.study.tasks.flatMap((task) => cellsOf(plan, m, task))),
   report(plan, results) {
     const found = differences(plan, results)
-    const of = (unbiased: boolean) => found.filter((d) => d.method.unbiased === unbiased)
-    const seen = (list: readonly Difference[]) => list.filter((d) => d.adjusted <= oneShotFalseAlarm)
-    const names = (list: readonly Difference[]) => list.map((d) => d.method.label).join(', ') || 'none'
-    const sizes = plan.study.tasks.map((task) => `${task.prompts} prompts (${task.label})`).join(', ')
+    const findings = found.map(({ method: { label, unbiased }, adjusted }) => ({
+      label,
+      unbiased,
+      seen: adjusted <= oneShotFalseAlarm,
+    }))
+    const sentence = oneShotSentence(findings, oneShotFalseAlarm)
+    const sizes = plan.study.tasks.map((task) => `${counted(task.prompts, 'prompt')} (${task.label})`)
     return {
-      summary: [
-        `One-shot quality: ${seen(of(true)).length} of ${of(true).length} unbiased methods differ from no watermark (family-wise rate ${oneShotFalseAlarm.toExponential()}); of the biased ones: ${names(seen(of(false)))}.`,
-      ],
+      headline: { sentence },
+      summary: [sentence],
       notes: [
-        `${sizes}; texts of different methods are independent given the prompt.`,
+        `${sizes.join(', ')}; texts of different methods are independent given the prompt.`,
         'BLEU is the mean of smoothed sentence BLEU (0 to 100). BERTScore is rescaled with the mean score of unrelated references as its baseline.',
         'Perplexity is that of the distribution which was sampled from, before the watermark, as in the paper, where both have temperature 1 (unless a judge is declared).',
         'Excess surprise is the mean of -ln p beyond the entropy, per token, in nats: its expectation is exactly 0 for every method that samples without bias, whatever the prompt, which makes it the sharpest column of the table.',

@@ -9,6 +9,7 @@ import { spmgThreshold } from '../../theory/index.ts'
 import { type Method, none } from '../methods.ts'
 import type { Plan } from '../plan.ts'
 import type { Results } from '../results.ts'
+import { repeatedSentence } from '../sentences.ts'
 import type { Budget } from '../steps/budget.ts'
 import type { MetricName } from '../steps/measure.ts'
 import type { Drift, Repeated } from '../steps/repeat.ts'
@@ -152,7 +153,11 @@ function curve(plan: Plan, results: Results, m: Measure): Chart {
     title: `DetWmk against the number of generations: ${m.metric}, ${m.task.label}`,
     caption:
       'Mean over random subsets of the generations; the last point uses all, with a t interval over prompts.',
-    x: { label: 'generations per prompt', scale: 'log' },
+    x: {
+      label: 'generations per prompt',
+      scale: 'log',
+      ticks: [...plan.repeatSizes(), plan.study.repeated.generations],
+    },
     y: { label: 'DetWmk' },
     series,
   }
@@ -170,7 +175,7 @@ function budgetChart(plan: Plan, results: Results): Chart {
     caption:
       'Queries until an observer with the key can tell the method from no watermark with total variation 1/2.',
     x: { label: 'method' },
-    y: { label: 'queries', domain: [0, Math.max(...bars.map((bar) => bar.value)) + 1] },
+    y: { label: 'queries', scale: 'log' },
     bars,
   }
 }
@@ -187,17 +192,18 @@ export const repeated: Protocol = {
     const measures = measuresOf(plan)
     const { prompts, generations } = plan.study.repeated
     const level = 0.01 / measures.length
-    const seen = plan.methods.filter((method) =>
-      measures.some((m) => driftOf(plan, results, method, m).pValue <= level),
-    )
-    const unbiased = plan.methods.filter((method) => method.unbiased)
+    const findings = plan.methods.map((method) => ({
+      label: method.label,
+      unbiased: method.unbiased,
+      seen: measures.some((m) => driftOf(plan, results, method, m).pValue <= level),
+    }))
+    const sentence = repeatedSentence(findings, prompts, generations)
     const chosen = plan.study.tasks.map(
       (task) => measures.find((m) => m.task === task && m.metric !== 'Perplexity')!,
     )
     return {
-      summary: [
-        `Repeated prompts (${prompts} prompts, ${generations} texts each, one key): ${seen.length} of ${plan.methods.length} methods drift visibly (1% per method), among them ${seen.filter((m) => m.unbiased).length} of ${unbiased.length} unbiased ones, as Theorem 1 says they must.`,
-      ],
+      headline: { sentence },
+      summary: [sentence],
       notes: [
         'Model, copy and method are sampled independently; the key is the same for all texts of a method.',
         `Perplexity is clipped at ${plan.study.repeated.perplexityBound}, so that it is bounded as Theorem 2 asks. The text of the paper prints the threshold with A squared; the one here follows from its inequality.`,

@@ -1,11 +1,13 @@
 /** Tables 4 to 6: TPR after attacks, at one guaranteed false-positive rate each. */
 import { publishedRow, publishedTables } from '../../paper/index.ts'
 import type { Row, Table, Value } from '../../report/report.ts'
+import { counted } from '../../report/sentence.ts'
 import { mean, meanShare, proportion } from '../../report/values.ts'
 import type { Cell } from '../cell.ts'
 import { type Method, none } from '../methods.ts'
 import type { Plan, TextSet } from '../plan.ts'
 import type { Results } from '../results.ts'
+import { robustnessSentence } from '../sentences.ts'
 import type { StudiedAttack } from '../study.ts'
 import { certifiedChart, certifiedTable, certifyCells } from './certified.ts'
 import { hits, rates } from './detectability.ts'
@@ -68,10 +70,9 @@ function plainRow(plan: Plan, results: Results, rate: number): Row {
   const cells: Record<string, Value | null> = {}
   for (const attack of plan.study.attacks) {
     const all = fast(plan).map((method) => results.logP(plainAttacked(plan, method, attack)))
-    const shares = all[0]!.map((_, i) => all.filter((logP) => hits([logP[i]!], rate) > 0).length / all.length)
-    cells[attack.id] = meanShare(shares, {
-      note: 'false positives, mean over all detectors but the alignment tests',
-    })
+    const shares = all[0]?.map((_, i) => all.filter((logP) => hits([logP[i]!], rate) > 0).length / all.length)
+    const note = 'false positives, mean over all detectors but the alignment tests'
+    cells[attack.id] = shares ? meanShare(shares, { note }) : null
   }
   return { id: none.id, label: none.label, family: none.family, cells }
 }
@@ -127,16 +128,21 @@ export const robustness: Protocol = {
     const { alignment } = plan.study
     const strongest =
       plan.study.attacks.find((attack) => attack.paper === 'Random 30%') ?? plan.study.attacks[0]!
-    const value = (row: Row) => row.cells[strongest.id]?.value as number
-    const best = rows.slice(1).sort((a, b) => value(b) - value(a))
+    const survival = rows
+      .slice(1)
+      .map(({ label, cells }) => ({ label, rate: cells[strongest.id]?.value as number }))
+    const sentence = robustnessSentence(survival, rate.label, strongest.label)
+    const charts = options.details ? [certifiedChart(plan, results, rate.rate)] : []
     return {
-      ...(options.details ? {} : { aside: true as const }),
-      summary: [
-        `Robustness at FPR ${rate.label}: after ${strongest.label.toLowerCase()}, ${best[0]!.label} is still detected in ${(100 * value(best[0]!)).toFixed(0)}% of texts, the median method in ${(100 * value(best[Math.floor(best.length / 2)]!)).toFixed(0)}%.`,
-      ],
+      ...(options.details ? { headline: { sentence } } : {}),
+      summary: [sentence],
       notes: [
         'The same texts as in table 3, attacked; detectors and keys are the same.',
-        `Alignment detectors are tested on the first ${alignment.texts} texts, with at most ${alignment.attackedRuns} permutation runs. Permutations alone give p-values down to ${(2 / (1 + alignment.attackedRuns)).toPrecision(1)}; below, only the shift bound counts, which insertions and deletions weaken.`,
+        ...(plan.methods.some((method) => method.alignment)
+          ? [
+              `Alignment tests get the first ${counted(alignment.texts, 'text')}, with at most ${counted(alignment.attackedRuns, 'permutation run')}. Permutations alone give p-values down to ${(2 / (1 + alignment.attackedRuns)).toPrecision(1)}; below, only the shift bound counts, which insertions and deletions weaken.`,
+            ]
+          : []),
         ...plan.study.settings,
       ],
       tables: [
@@ -149,7 +155,7 @@ export const robustness: Protocol = {
         },
         ...(options.details ? [certifiedTable(plan, results, rate.rate), distanceTable(plan, results)] : []),
       ],
-      charts: options.details ? [certifiedChart(plan, results, rate.rate)] : [],
+      charts: charts.filter((chart) => chart.points.length > 0),
     }
   },
 }

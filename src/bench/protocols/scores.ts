@@ -6,6 +6,7 @@ import type { Cell } from '../cell.ts'
 import { type Method, none } from '../methods.ts'
 import type { Plan } from '../plan.ts'
 import type { Results } from '../results.ts'
+import { axesSentence, type Scored, scoresSentence } from '../sentences.ts'
 import { detectability } from './detectability.ts'
 import { oneShot } from './one-shot.ts'
 import type { Protocol } from './protocol.ts'
@@ -106,21 +107,18 @@ const settings = (plan: Plan): string[] => [
   ...plan.study.settings,
 ]
 
-function best(plan: Plan, results: Results, axis: Axis): string {
-  const sorted = [...plan.methods].sort(
-    (a, b) => scoresOf(plan, results, b)[axis].value - scoresOf(plan, results, a)[axis].value,
-  )
-  return `${sorted[0]!.label} (${scoresOf(plan, results, sorted[0]!)[axis].value.toFixed(3)})`
-}
+/** The scores of all methods, for sentences. */
+const scored = (plan: Plan, results: Results): Scored[] =>
+  plan.methods.map((method) => {
+    const own = scoresOf(plan, results, method)
+    return { label: method.label, scores: Object.fromEntries(axes.map((axis) => [axis, own[axis].value])) }
+  })
 
 export const scores: Protocol = {
   uses: ['tasks', 'open', 'attacks'],
   cells: scoreCells,
   report: (plan, results) => ({
-    summary: [
-      `Scores: highest unbiasedness ${best(plan, results, 'unbiasedness')}, detectability ${best(plan, results, 'detectability')}, robustness ${best(plan, results, 'robustness')}.`,
-    ],
-    aside: true,
+    summary: [scoresSentence(scored(plan, results), axes)],
     notes: settings(plan),
     tables: [table(plan, results)],
     charts: [],
@@ -130,12 +128,15 @@ export const scores: Protocol = {
 export const threeAxes: Protocol = {
   uses: ['tasks', 'open', 'attacks'],
   cells: scoreCells,
-  report: (plan, results) => ({
-    summary: [
-      `No method is best on all three axes: ${best(plan, results, 'detectability')} leads in detectability, ${best(plan, results, 'robustness')} in robustness.`,
-    ],
-    notes: settings(plan),
-    tables: [],
-    charts: [axesChart(plan, results)],
-  }),
+  report(plan, results) {
+    const sentence = axesSentence(scored(plan, results), axes)
+    const charts = plan.methods.length === 0 ? [] : [axesChart(plan, results)]
+    return {
+      headline: { sentence, ...(charts[0] ? { chart: charts[0].id } : {}) },
+      summary: [sentence],
+      notes: settings(plan),
+      tables: [],
+      charts,
+    }
+  },
 }

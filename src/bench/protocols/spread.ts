@@ -4,12 +4,14 @@
  */
 
 import { seededRandom } from '../../keys/stream.ts'
-import type { Bar, Box, Chart, Row, Table, Value } from '../../report/report.ts'
+import type { Bar, Box, Chart, ChartOf, Row, Table, Value } from '../../report/report.ts'
+import { counted } from '../../report/sentence.ts'
 import { estimate } from '../../report/values.ts'
 import { quantile } from '../../stats/index.ts'
 import type { Method } from '../methods.ts'
 import type { Plan } from '../plan.ts'
 import type { Results } from '../results.ts'
+import { spreadSentence } from '../sentences.ts'
 import type { StudiedAttack } from '../study.ts'
 import { pValue } from './detectability.ts'
 import type { Protocol } from './protocol.ts'
@@ -82,7 +84,7 @@ function table(
   return { id, title, caption, columns, rows }
 }
 
-function bars(plan: Plan, results: Results): Chart {
+function bars(plan: Plan, results: Results): ChartOf<'bars'> {
   const list = attacksOf(plan).map((attack): Bar => {
     const all = plan.methods.map((method) => spreadOf(plan, results, method, attack))
     const each = all.map(total)
@@ -145,16 +147,18 @@ export const spread: Protocol = {
       ),
     ),
   report(plan, results) {
-    const chart = bars(plan, results) as Extract<Chart, { kind: 'bars' }>
-    const rewriting = chart.bars.find((bar) => bar.family === 'rewriting')
-    const strongest = chart.bars.find((bar) => bar.label.includes('30'))
-    const ratio = rewriting && strongest ? rewriting.value / strongest.value : undefined
+    const chart = plan.methods.length === 0 ? undefined : bars(plan, results)
+    const deviationOf = (column: StudiedAttack['paper']) => {
+      const at = attacksOf(plan).findIndex((attack) => attack.paper === column)
+      return chart?.bars[at]
+    }
+    const sentence = spreadSentence(deviationOf('DIPPER'), deviationOf('Random 30%'))
+    const { texts, trials } = plan.study.spread
     return {
-      summary: [
-        `Spread: under ${rewriting?.label ?? 'rewriting'} p-values have a standard deviation of ${rewriting?.value.toFixed(3) ?? '-'}, under ${strongest?.label ?? 'replacement'} ${strongest?.value.toFixed(3) ?? '-'}${ratio === undefined ? '' : `: a ratio of ${ratio.toFixed(1)}, where the paper says about four`}.`,
-      ],
+      headline: { sentence },
+      summary: [sentence],
       notes: [
-        `${plan.study.spread.texts} texts per method (model and dataset), ${plan.study.spread.trials} attacks of each kind on each.`,
+        `${counted(texts, 'text')} per method (model and dataset), ${counted(trials, 'attack')} of each kind on each.`,
         'A large deviation can mean an unstable attack, or texts some of which survive it; the second table has only the part within texts.',
         ...plan.study.settings,
       ],
@@ -176,7 +180,7 @@ export const spread: Protocol = {
           within,
         ),
       ],
-      charts: [chart, boxes(plan, results)],
+      charts: chart ? [chart, boxes(plan, results)] : [],
     }
   },
 }

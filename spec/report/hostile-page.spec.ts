@@ -1,0 +1,92 @@
+/** A page of hostile reports in a real Chromium: nothing of theirs runs, nothing of ours is blocked. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import fc from 'fast-check'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { printable } from '../../src/report/escape.ts'
+import { toPage } from '../../src/report/page.ts'
+import type { Report } from '../../src/report/report.ts'
+import { useChromium } from '../chromium.ts'
+import { hostileReport } from './hostile.ts'
+import { sample } from './sample.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'uwbench-hostile-'))
+const file = join(folder, 'index.html')
+let page: Page
+let complaints: string[] = []
+
+const chromium = useChromium()
+
+beforeAll(async () => {
+  if (chromium.browser === undefined) return
+  page = await chromium.newPage()
+  page.on('console', (message) => complaints.push(message.text()))
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('dialog', (dialog) => complaints.push(dialog.message()))
+  page.on('request', (request) => {
+    if (request.url() !== pathToFileURL(file).href && request.url() !== 'data:,')
+      complaints.push(request.url())
+  })
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+async function open(text: string): Promise<void> {
+  complaints = []
+  writeFileSync(file, text)
+  await page.goto(pathToFileURL(file).href)
+}
+
+/** What the page is made of. */
+const parts = () =>
+  page.evaluate(() => ({
+    scripts: document.scripts.length,
+    styles: document.querySelectorAll('style').length,
+    tags: [...new Set([...document.querySelectorAll('*')].map((one) => one.tagName.toLowerCase()))],
+    handlers: [...document.querySelectorAll('*')].flatMap((one) =>
+      [...one.attributes].map(({ name }) => name).filter((name) => /^on|^style$|^src$|^srcdoc$/.test(name)),
+    ),
+    links: [...document.querySelectorAll('a')].map((one) => one.getAttribute('href')!),
+    alive: document.documentElement.classList.contains('script'),
+    titles: [...document.querySelectorAll('section > h2')].map((one) => one.textContent),
+    labels: [...document.querySelectorAll('tbody th')].map((one) => one.textContent),
+  }))
+
+const known =
+  'html head meta title link style body header h1 h2 h3 p a ul li div nav button span i main section figure figcaption details summary dl dt dd table thead tbody tr th td b small footer script svg desc g path rect text'
+
+test('nothing of theirs is markup, and all of ours works', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(hostileReport, { minLength: 1, maxLength: 3 }), async (reports) => {
+      await open(toPage(reports))
+      const { scripts, styles, tags, handlers, links, alive, titles, labels } = await parts()
+      expect(complaints).toEqual([])
+      expect([scripts, styles]).toEqual([1, 1])
+      expect(tags.filter((tag) => !known.split(' ').includes(tag))).toEqual([])
+      // the tip is moved by the script
+      expect(handlers.filter((name) => name !== 'style')).toEqual([])
+      expect(links.filter((href) => !/^#?[\w-]*(\.(csv|tex|md|json|svg))?$/.test(href))).toEqual([])
+      expect(alive).toBe(true)
+      expect(titles).toEqual(reports.map(({ title }) => printable(title)))
+      expect(labels).toEqual(
+        reports.flatMap(({ tables }) =>
+          tables.flatMap(({ rows }) => rows.map(({ label }) => printable(label))),
+        ),
+      )
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('the policy blocks what would get through all the same', async () => {
+  const blocked: Report = { ...sample, title: 'INJECT' }
+  const inject =
+    '<script>document.title = "uwx"</script><img src="x" onerror="document.title = \'uwx\'"><style>body{display:none}</style>'
+  await open(toPage([blocked]).replace('<h2>INJECT</h2>', inject))
+  expect(await page.title()).not.toBe('uwx')
+  expect(await page.isVisible('body')).toBe(true)
+  expect(complaints.join('\n')).toMatch(/Content Security Policy/)
+  expect(await page.evaluate(() => document.documentElement.classList.contains('script'))).toBe(true)
+})

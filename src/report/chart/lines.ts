@@ -1,0 +1,129 @@
+/** Curves with a legend: families differ in colour, the variants of one family in their dashes. */
+import type { ChartOf, Series } from '../report.ts'
+import { axisHeight, plane } from './axes.ts'
+import { type Canvas, classes, type Drawing, fontSize, mark, outline } from './canvas.ts'
+import { element, label, textWidth, through } from './draw.ts'
+import { readable, type Scale } from './scale.ts'
+
+const dashes = [undefined, '7 3', '2 3', '9 3 2 3', '1 5', '12 4', '5 2 1 2 1 2']
+
+/** Curves with more points than this have none of them marked. */
+const MAX_MARKED = 12
+
+/** The dashes of each curve: the first of a family is solid. */
+function dashOf(series: readonly Series[]): (string | undefined)[] {
+  const seen = new Map<string, number>()
+  return series.map(({ family }) => {
+    const nth = seen.get(family) ?? 0
+    seen.set(family, nth + 1)
+    return dashes[nth % dashes.length]
+  })
+}
+
+/** Pixels and values of a curve for the script of the page: `x,y,low,high` per point. */
+const valuesOf = (chart: ChartOf<'lines'>, { points }: Series): string =>
+  points
+    .map(([x, ...ys]) => [readable(x, chart.x), ...ys.map((y) => readable(y, chart.y))].join(','))
+    .join(' ')
+
+function curve(
+  canvas: Canvas,
+  chart: ChartOf<'lines'>,
+  series: Series,
+  nth: { dash: string | undefined; index: number },
+  [x, y]: readonly [Scale, Scale],
+): string {
+  const { look } = canvas
+  const colour = look.colour(series.family)
+  const path = through(series.points.map((p) => [x(p[0]), y(p[1])]))
+  const edge = (at: 2 | 3) => series.points.map((p) => [x(p[0]), y(p[at] ?? p[1])] as const)
+  const band = series.points.length > 0 ? `${through([...edge(3), ...edge(2).reverse()])}Z` : ''
+  const stroke = { fill: 'none', stroke: colour, 'stroke-width': 1.7, 'stroke-linejoin': 'round' }
+  const dots =
+    series.points.length <= MAX_MARKED
+      ? series.points.map((p) =>
+          element('path', {
+            d: outline(look.shape(series.family), 3),
+            fill: colour,
+            transform: `translate(${x(p[0]).toFixed(2)} ${y(p[1]).toFixed(2)})`,
+          }),
+        )
+      : []
+  const values = [series.label]
+  const drawn = [
+    element('path', { class: 'line', d: path, 'stroke-dasharray': nth.dash, ...stroke }),
+    ...dots,
+  ]
+  return canvas.interactive
+    ? mark(
+        canvas,
+        series,
+        values,
+        [element('path', { class: 'band', d: band, fill: colour, 'fill-opacity': 0.12 }), ...drawn],
+        { 'data-series': nth.index, 'data-values': valuesOf(chart, series) },
+      )
+    : mark(canvas, series, values, drawn)
+}
+
+/** Names with a stroke of each, in columns. */
+function legend(canvas: Canvas, series: readonly Series[], left: number, top: number) {
+  const widest = Math.max(0, ...series.map((s) => textWidth(s.label, fontSize)))
+  const column = widest + 48
+  const columns = Math.max(1, Math.floor((canvas.width - left + 14) / column))
+  const rows = Math.ceil(series.length / columns)
+  const dash = dashOf(series)
+  const entries = series.map((s, i) => {
+    const [x, y] = [left + Math.floor(i / rows) * column, top + (i % rows) * 18]
+    const colour = canvas.look.colour(s.family)
+    const stroke = { fill: 'none', stroke: colour, 'stroke-width': 1.7, 'stroke-dasharray': dash[i] }
+    const dot = element('path', {
+      d: outline(canvas.look.shape(s.family), 3),
+      fill: colour,
+      transform: `translate(${(x + 13).toFixed(2)} ${(y + 5).toFixed(2)})`,
+    })
+    return element(
+      'g',
+      {
+        class: classes(canvas, s.family, 'key'),
+        'data-series': canvas.interactive ? i : undefined,
+        'aria-hidden': 'true',
+      },
+      element('path', { d: `M${x.toFixed(2)} ${y + 5}h26`, ...stroke }),
+      s.points.length <= MAX_MARKED ? dot : '',
+      label(s.label, { x: x + 33, y: y + 9, fill: canvas.look.ink }),
+    )
+  })
+  return { entries, height: 18 * rows }
+}
+
+export function lines(chart: ChartOf<'lines'>, canvas: Canvas): Drawing {
+  const { series } = chart
+  const height = Math.min(420, Math.max(280, canvas.width * 0.48))
+  const points = series.flatMap((s) => s.points)
+  const ys = points.flatMap((p) => (canvas.interactive ? p.slice(1) : [p[1]]))
+  const { frame, x, y, body } = plane(
+    canvas,
+    chart,
+    points.map((p) => p[0]),
+    ys as number[],
+    height,
+  )
+  const dash = dashOf(series)
+  const bottom = frame.top + height + axisHeight
+  const key = legend(canvas, series, canvas.width < 400 ? 0 : frame.left, bottom + 6)
+  const said = series.map(({ label: name, points: list }) => {
+    const [first, last] = [list[0], list.at(-1)]
+    if (!first || !last) return `${name}: no points`
+    const at = (p: Series['points'][number]) => `${readable(p[1], chart.y)} at ${readable(p[0], chart.x)}`
+    return `${name}: ${at(first)}, ${at(last)}`
+  })
+  return {
+    height: bottom + 6 + key.height,
+    body: [
+      ...body,
+      ...series.map((s, index) => curve(canvas, chart, s, { dash: dash[index], index }, [x, y])),
+      ...key.entries,
+    ],
+    description: `${chart.y.label} against ${chart.x.label}, first and last point of each curve. ${said.join('. ')}.`,
+  }
+}

@@ -1,0 +1,156 @@
+/** What a report must look like to be printed: files may come from other versions, or from other people. */
+
+/** The place and the expectation of the first thing that does not fit. */
+export interface Misfit {
+  readonly at: string
+  readonly expected: string
+  readonly value: unknown
+}
+
+type Shape = (value: unknown, at: string) => Misfit | undefined
+
+const is =
+  (expected: string, test: (value: unknown) => boolean): Shape =>
+  (value, at) =>
+    test(value) ? undefined : { at, expected, value }
+
+const text = is('a string', (value) => typeof value === 'string')
+const number = is('a finite number', (value) => Number.isFinite(value))
+const textOrNumber = is('a string or a number', (v) => typeof v === 'string' || Number.isFinite(v))
+const oneOf = (...names: readonly string[]): Shape =>
+  is(`one of ${names.join(', ')}`, (value) => names.includes(value as string))
+
+const optional =
+  (shape: Shape): Shape =>
+  (value, at) =>
+    value === undefined ? undefined : shape(value, at)
+
+const orNull =
+  (shape: Shape): Shape =>
+  (value, at) =>
+    value === null || value === undefined ? undefined : shape(value, at)
+
+const listOf =
+  (shape: Shape, length?: number): Shape =>
+  (value, at) => {
+    if (!Array.isArray(value) || (length !== undefined && value.length !== length))
+      return { at, expected: length === undefined ? 'a list' : `a list of ${length}`, value }
+    for (const [i, item] of value.entries()) {
+      const misfit = shape(item, `${at}[${i}]`)
+      if (misfit) return misfit
+    }
+    return undefined
+  }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+
+const objectOf =
+  (fields: Readonly<Record<string, Shape>>): Shape =>
+  (value, at) => {
+    if (!isObject(value)) return { at, expected: 'an object', value }
+    for (const [name, shape] of Object.entries(fields)) {
+      const misfit = shape(value[name], at === '' ? name : `${at}.${name}`)
+      if (misfit) return misfit
+    }
+    return undefined
+  }
+
+const recordOf =
+  (shape: Shape): Shape =>
+  (value, at) => {
+    if (!isObject(value)) return { at, expected: 'an object', value }
+    return objectOf(Object.fromEntries(Object.keys(value).map((name) => [name, shape])))(value, at)
+  }
+
+const interval = { low: number, high: number, n: number }
+const cells: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
+  proportion: { value: number, ...interval },
+  mean: { value: number, ...interval },
+  median: { value: number, ...interval },
+  estimate: { value: number, ...interval },
+  exact: { value: number },
+  derived: { value: number },
+  text: { value: text },
+}
+const cell: Shape = (value, at) =>
+  objectOf({ kind: oneOf(...Object.keys(cells)), paper: optional(number), note: optional(text) })(
+    value,
+    at,
+  ) ?? objectOf(cells[(value as { kind: string }).kind]!)(value, at)
+
+const table = objectOf({
+  id: text,
+  title: text,
+  caption: optional(text),
+  rowLabel: optional(text),
+  columns: listOf(
+    objectOf({
+      id: text,
+      label: text,
+      group: optional(text),
+      unit: oneOf('percent', 'number', 'p-value', 'count', 'text'),
+      digits: optional(
+        is('a whole number up to 20', (v) => Number.isInteger(v) && Number(v) >= 0 && Number(v) <= 20),
+      ),
+    }),
+  ),
+  rows: listOf(objectOf({ id: text, label: text, family: text, cells: recordOf(orNull(cell)) })),
+})
+
+const pair = listOf(number, 2)
+const axis = objectOf({
+  label: text,
+  scale: optional(oneOf('linear', 'log')),
+  domain: optional(pair),
+  ticks: optional(listOf(number)),
+})
+const items: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
+  scatter: {
+    points: listOf(
+      objectOf({
+        label: text,
+        family: text,
+        x: number,
+        y: number,
+        size: optional(number),
+        xRange: optional(pair),
+        yRange: optional(pair),
+      }),
+    ),
+  },
+  lines: { series: listOf(objectOf({ label: text, family: text, points: listOf(listOf(number)) })) },
+  boxes: { boxes: listOf(objectOf({ label: text, family: text, series: text, five: listOf(number, 5) })) },
+  bars: {
+    bars: listOf(
+      objectOf({ label: text, family: text, value: number, range: optional(pair), paper: optional(number) }),
+    ),
+  },
+}
+const chart: Shape = (value, at) =>
+  objectOf({
+    id: text,
+    title: text,
+    caption: optional(text),
+    x: axis,
+    y: axis,
+    kind: oneOf(...Object.keys(items)),
+  })(value, at) ?? objectOf(items[(value as { kind: string }).kind]!)(value, at)
+
+const report = objectOf({
+  name: text,
+  title: text,
+  scale: text,
+  order: optional(number),
+  headline: optional(objectOf({ sentence: text, chart: optional(text) })),
+  methods: optional(listOf(objectOf({ family: text, label: text }))),
+  summary: listOf(text),
+  notes: listOf(text),
+  standIns: listOf(objectOf({ paper: text, here: text })),
+  tables: listOf(table),
+  charts: listOf(chart),
+  provenance: recordOf(textOrNumber),
+})
+
+/** The first thing about a value that keeps it from being a report. */
+export const misfitOf = (value: unknown): Misfit | undefined => report(value, '')
