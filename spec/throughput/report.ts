@@ -8,7 +8,7 @@ import type { Bar, Chart, Column, Report, Row, Table, Value } from '../../src/re
 import { counted, verb } from '../../src/report/sentence.ts'
 import { writeReport } from '../../src/report/write.ts'
 import { median } from '../../src/stats/index.ts'
-import { methodNames } from '../../src/watermarks/index.ts'
+import { shippedMethods } from '../../src/watermarks/shipped.ts'
 import { type Figure, measure, type Softmax } from './measure.ts'
 
 interface Entry {
@@ -116,7 +116,7 @@ export async function writeThroughput(
     headline: { sentence },
     methods: familiesOf(
       sections.flatMap(({ entries }) => entries.map(({ row }) => ({ family: familyOf(row) }))),
-    ).filter(({ family }) => methodNames().includes(family)),
+    ).filter(({ family }) => shippedMethods().some(({ name }) => name === family)),
     summary: [
       sentence,
       ...above,
