@@ -4,8 +4,8 @@ import { type Layout, layOut } from './layout.ts'
 
 /** The most that fits a page of documentation. */
 const MAX_WIDTH = 900
-const LAYER = 84
-const BOX = { width: 100, height: 38 }
+const LAYER = 76
+const BOX = { width: 100, height: 32 }
 const MARGIN = 24
 
 const round = (value: number): number => Math.round(value * 10) / 10
@@ -45,12 +45,11 @@ function pathOf(way: readonly Place[], { x, y }: ReturnType<typeof page>): strin
   return `M${x(first)} ${round(y(first) + half)} ${curves.join(' ')}`
 }
 
-function boxOf(room: string, files: number, place: Place, { x, y }: ReturnType<typeof page>): string {
+function boxOf(room: string, place: Place, { x, y }: ReturnType<typeof page>): string {
   const [left, top] = [round(x(place) - BOX.width / 2), round(y(place) - BOX.height / 2)]
   return [
     `<rect class="room" x="${left}" y="${top}" width="${BOX.width}" height="${BOX.height}" rx="6"/>`,
-    `<text x="${x(place)}" y="${round(y(place) - 1)}">${room}</text>`,
-    `<text class="files" x="${x(place)}" y="${round(y(place) + 12)}">${files} ${files === 1 ? 'file' : 'files'}</text>`,
+    `<text x="${x(place)}" y="${round(y(place) + 4)}">${room}</text>`,
   ].join('')
 }
 
@@ -65,16 +64,13 @@ export function draw(graph: Graph): string {
       ([arrow, way]) =>
         `<path class="arrow" d="${pathOf(way, at)}" marker-end="url(#tip)"><title>${nameOf(arrow)}</title></path>`,
     )
-  const boxes = [...graph.rooms]
-    .sort()
-    .map(([room, files]) => boxOf(room, files, layout.rooms.get(room)!, at))
+  const boxes = [...graph.rooms].sort().map((room) => boxOf(room, layout.rooms.get(room)!, at))
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${at.width} ${at.height}" width="${at.width}" height="${at.height}" role="img" aria-label="Rooms of src/ and which uses which">
 <style>
 .page { fill: #fff }
 .room { fill: #f6f8fa; stroke: #57606a }
 .arrow { fill: none; stroke: #0969da; stroke-width: 1.3 }
 text { font: 600 13px system-ui, sans-serif; text-anchor: middle; fill: #1f2328 }
-.files { font: 10px system-ui, sans-serif; fill: #57606a }
 </style>
 <marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" fill="#0969da"/></marker>
 <rect class="page" width="${at.width}" height="${at.height}"/>

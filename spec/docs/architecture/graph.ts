@@ -12,8 +12,7 @@ export interface Arrow {
 }
 
 export interface Graph {
-  /** Rooms with their number of files. */
-  readonly rooms: ReadonlyMap<string, number>
+  readonly rooms: ReadonlySet<string>
   readonly arrows: readonly Arrow[]
 }
 
@@ -37,12 +36,12 @@ export async function readGraph(): Promise<Graph> {
     tsPreCompilationDeps: true,
   })
   const { modules } = output as ICruiseResult
-  const rooms = new Map<string, number>()
+  const rooms = new Set<string>()
   const arrows = new Map<string, Arrow & { files: Set<string> }>()
   for (const { source, dependencies } of modules) {
     const from = roomOf(source)
     if (apart.has(from)) continue
-    rooms.set(from, (rooms.get(from) ?? 0) + 1)
+    rooms.add(from)
     for (const { resolved } of dependencies) {
       const to = roomOf(resolved)
       if (to === from || apart.has(to)) continue

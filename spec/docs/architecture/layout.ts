@@ -34,7 +34,7 @@ export function essential(arrows: readonly Arrow[]): Arrow[] {
 
 /** The layer of each room, 0 at the bottom: above everything it uses, but for rooms that use it too. */
 function layersOf({ rooms, arrows }: Graph, mutual: (a: string, b: string) => boolean): Map<string, number> {
-  const layer = new Map([...rooms.keys()].map((room) => [room, 0]))
+  const layer = new Map([...rooms].map((room) => [room, 0]))
   for (let changed = true; changed; ) {
     changed = false
     for (const { from, to } of arrows) {
@@ -77,7 +77,7 @@ export function layOut(graph: Graph, width: number, box: number, bend: number): 
     rows[at]!.push(node)
     return node
   }
-  const rooms = new Map([...graph.rooms.keys()].sort().map((room) => [room, add(layer.get(room)!, box)]))
+  const rooms = new Map([...graph.rooms].sort().map((room) => [room, add(layer.get(room)!, box)]))
   for (const [a, node] of rooms)
     for (const [b, other] of rooms) if (a !== b && mutual(a, b)) node.circle.push(other)
   const ways = new Map<Arrow, Node[]>()
