@@ -36,6 +36,27 @@ test('every function and value has an example', () => {
   expect(without.map(({ entry, name, place }) => `${entry}: ${name} (${place})`)).toEqual([])
 })
 
+/** What outside checks and users' CI import: it stays where it is. */
+test.each([
+  [
+    'uwbench',
+    'defineWatermark embedder detect detectMany watermarkProcessor ngram fixed sequence prefix sumDetector alignmentDetector ' +
+      'scanDetector binomial exponential weightedBits parseWatermark paperWatermarks kernels gumbel gammaReweight deltaReweight ' +
+      'dipmark mcmark synthid sta1 kgw unigram itsEdit expEdit christ unwatermarked',
+  ],
+  ['uwbench/laws', 'checkWatermark'],
+  ['uwbench/vitest', 'describeWatermark'],
+  ['uwbench/models', 'embeddedModel loadModel loadTokenizer generate'],
+  [
+    'uwbench/reference',
+    'TorchGenerator kgwGreenlist synthidGValues mcmarkSeed mersenneUniforms expEditStatistic philoxWord vllmSubkey',
+  ],
+  ['uwbench/attacks', 'synonyms rewrite paraphrase'],
+])('%s keeps the names of the contract', (entry, names) => {
+  const here = values.filter((one) => one.entry === entry).map(({ name }) => name)
+  expect(here).toEqual(expect.arrayContaining(names.split(' ')))
+})
+
 test('the root has about 40 names', () => {
   expect(entries[0]!.exports.filter(({ kind }) => kind !== 'type').length).toBeLessThanOrEqual(50)
 })
