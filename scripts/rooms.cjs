@@ -9,7 +9,7 @@ module.exports = {
   watermarks: ['watermark', 'method', 'keys', 'stats', 'detect', 'kernels', 'reference'],
   detect: ['watermark', 'keys', 'stats', 'kernels'],
   embed: ['watermark', 'keys', 'kernels'],
-  reference: ['watermark', 'method', 'keys', 'stats', 'detect', 'watermarks'],
+  reference: ['watermark', 'method', 'keys', 'detect', 'watermarks'],
   models: ['watermark', 'keys', 'embed', 'kernels'],
   theory: ['watermark', 'watermarks', 'keys', 'embed', 'stats', 'detect', 'models'],
   attacks: ['keys', 'models'],

@@ -50,14 +50,14 @@ export function philox(state: PhiloxState, low: number, high: number): PhiloxSta
 }
 
 /** A 64-bit key as its (low, high) words. */
-export function keyWords(key: bigint): readonly [low: number, high: number] {
+function keyWords(key: bigint): readonly [low: number, high: number] {
   if (typeof key !== 'bigint' || key < 0n || key >= 1n << 64n)
     throw wrongType('key', 'a bigint of at most 64 bits', 'another value')
   return [Number(key & 0xffffffffn), Number(key >> 32n)]
 }
 
 /** Absorbs a context; entries before the beginning of the text are -1. */
-export function absorb(context: ArrayLike<number>, low: number, high: number): PhiloxState {
+function absorb(context: ArrayLike<number>, low: number, high: number): PhiloxState {
   const state = Int32Array.of(CONTEXT_TAG, context.length, 0, 0)
   for (let from = 0; from < context.length; from += BLOCK) {
     for (let i = 0; i < BLOCK; i++) state[i]! ^= from + i < context.length ? context[from + i]! : -1 - i
@@ -67,7 +67,7 @@ export function absorb(context: ArrayLike<number>, low: number, high: number): P
 }
 
 /** The word of one token under an absorbed context. */
-export function tokenWord(absorbed: PhiloxState, token: number, low: number, high: number): number {
+function tokenWord(absorbed: PhiloxState, token: number, low: number, high: number): number {
   const state = Int32Array.of(token >>> 2, absorbed[0]!, absorbed[1]!, absorbed[2]!)
   return philox(state, low ^ absorbed[3]!, high ^ TOKEN_TAG)[token & 3]! >>> 0
 }
