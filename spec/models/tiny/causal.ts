@@ -1,21 +1,20 @@
 /** A causal graph as older exports of GPT-2 have it: no input for positions, which are counted from the past. */
 import { ELEMENT, graph, onnxFile, valueInfo } from '../../../src/models/onnx/onnx-file.ts'
-import { Nodes, SIZE, Weights } from './builder.ts'
+import { SIZE, TinyBuilder } from './builder.ts'
 
 const { heads, head, layers, vocab } = SIZE
 
 /** With float16 the cache and the logits are half-precision numbers, as in the hub's `model_fp16.onnx`. */
 export function tinyCausal(type: 'float32' | 'float16' = 'float32'): Uint8Array {
-  const weights = new Weights('tiny causal')
-  const n = new Nodes(weights, '')
+  const n = new TinyBuilder('tiny causal')
   const count = n.size('input_ids', 1)
   const past = n.size('past_key_values.0.key', 2)
   const total = n.op('Add', [past, count])
-  const visible = n.op('And', [n.causal(total, count), n.present('attention_mask')])
+  const visible = n.op('And', [n.causal(total, count), n.unmasked('attention_mask')])
   const bias = n.bias(visible)
   let x = n.op('Add', [n.embed('input_ids'), n.positions('places', past, count)])
   for (let i = 0; i < layers; i++) {
-    const [q = '', k = '', v = ''] = ['q', 'k', 'v'].map((name) => n.split(n.linear(x, `${i}.${name}`)))
+    const [q = '', k = '', v = ''] = ['q', 'k', 'v'].map((name) => n.byHead(n.linear(x, `${i}.${name}`)))
     const join = (part: string, fresh: string): string => {
       const [past, present] = [`past_key_values.${i}.${part}`, `present.${i}.${part}`]
       if (type === 'float32') return n.op('Concat', [past, fresh], { axis: 2 }, present)
@@ -23,7 +22,7 @@ export function tinyCausal(type: 'float32' | 'float16' = 'float32'): Uint8Array 
       n.op('Cast', [whole], { to: ELEMENT.float16 }, present)
       return whole
     }
-    const seen = n.attention(q, join('key', k), join('value', v), bias)
+    const seen = n.attend(q, join('key', k), join('value', v), bias)
     x = n.mix(n.op('Add', [x, n.linear(seen, `${i}.o`)]), `${i}.mix`)
   }
   n.op('Cast', [n.logits(x, 'wide_logits')], { to: ELEMENT[type] }, 'logits')
@@ -32,8 +31,8 @@ export function tinyCausal(type: 'float32' | 'float16' = 'float32'): Uint8Array 
     slots.map((slot) => valueInfo(`${prefix}.${slot}`, type, ['batch_size', heads, length, head]))
   return onnxFile(
     graph('tiny causal', {
-      nodes: n.list,
-      initializers: [...weights.initializers.values()],
+      nodes: n.nodes,
+      initializers: [...n.constants.values()],
       inputs: [
         valueInfo('input_ids', 'int64', ['batch_size', 'sequence_length']),
         valueInfo('attention_mask', 'int64', ['batch_size', 'total_sequence_length']),

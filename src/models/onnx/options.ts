@@ -30,8 +30,10 @@ export interface LoadOptions {
   readonly name?: string
   /** Branch, tag or commit on the hub. Default 'main'. */
   readonly revision?: string
-  /** Where downloads are cached. Default: the library's own folder. */
+  /** Where downloads are cached. Default: the folder of the library that downloads; for `stories15m` the user's cache. */
   readonly cacheDir?: string
+  /** Receives a line now and then while a model is being fetched. Default: standard error. */
+  readonly onProgress?: (line: string) => void
   /** Language codes such as 'ro_RO' of multilingual sequence-to-sequence models. */
   readonly sourceLanguage?: string
   readonly targetLanguage?: string
