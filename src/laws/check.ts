@@ -3,7 +3,8 @@ import { integer, number, oneOf, outOfRange } from '../input.ts'
 import type { Watermark } from '../watermark.ts'
 import { allLaws } from './all-laws.ts'
 import { thrown } from './for-all.ts'
-import { EFFORTS, type Effort, type Law, type LawResult, type Trial } from './law.ts'
+import { guarded } from './guard.ts'
+import { EFFORTS, type Effort, type Law, type LawResult, notApplicable, type Trial } from './law.ts'
 import { ledger } from './ledger.ts'
 import { freshSeed } from './seed.ts'
 
@@ -46,16 +47,18 @@ export interface Settings {
 /** Checks the options and fills in defaults. */
 export function settingsOf(options: CheckOptions = {}): Settings {
   const names = allLaws.map(({ name }) => name)
+  const expected = `names among ${names.map((n) => `'${n}'`).join(', ')}`
   const unknown = options.laws?.find((name) => !names.includes(name))
-  if (unknown !== undefined)
-    throw outOfRange('laws', `names among ${names.map((n) => `'${n}'`).join(', ')}`, unknown)
+  if (unknown !== undefined) throw outOfRange('laws', expected, unknown)
+  if (options.laws?.length === 0) throw outOfRange('laws', `at least one of the ${expected}`, options.laws)
   return {
     falseAlarm: number('falseAlarm', options.falseAlarm ?? 1e-9, 0, 0.5, true),
     miss: number('miss', options.miss ?? 1e-3, 0, 0.5, true),
     bias: number('bias', options.bias ?? 0.02, 0, 0.2, true),
     effort: oneOf('effort', options.effort ?? 'usual', EFFORTS),
     seed: integer('seed', options.seed ?? freshSeed(), -(2 ** 31), 2 ** 31 - 1),
-    path: options.path,
+    // laws that replay as a whole name no path
+    path: options.path === '' ? undefined : options.path,
     runs: integer('runs', options.runs ?? 100, 1),
     laws: allLaws.filter(({ name }) => options.laws?.includes(name) ?? true),
     signal: options.signal,
@@ -79,21 +82,54 @@ function breather(signal: AbortSignal | undefined): Trial['breathe'] {
 export function trialOf(law: Pick<Law, 'name'>, settings: Settings): Trial {
   const share = ledger(allLaws, settings.falseAlarm).find((entry) => entry.law === law.name)!.falseAlarm
   const { miss, bias, effort, seed, path, runs, signal } = settings
-  return { falseAlarm: share, miss, bias, effort, seed, path, runs, breathe: breather(signal) }
+  const progress = { cases: 0 }
+  return { falseAlarm: share, miss, bias, effort, seed, path, runs, progress, breathe: breather(signal) }
 }
 
-/** Checks one law. An error thrown outside generated values is the watermark's, and a failure. */
+const wrongPath = ({ path, laws }: Settings): RangeError =>
+  outOfRange(
+    'path',
+    `a path that leads to a case of ${laws.length === 1 ? `'${laws[0]!.name}'` : 'a law'}`,
+    path,
+  )
+
+/** The result of one law, and whether it tried anything: a path leads into some laws and past others. */
+async function tryLaw<Code>(
+  law: Law,
+  watermark: Watermark<Code>,
+  settings: Settings,
+): Promise<{ readonly result: LawResult; readonly reached: boolean }> {
+  const trial = trialOf(law, settings)
+  let result: LawResult
+  try {
+    result = await law.check(guarded(watermark), trial)
+  } catch (error) {
+    if (settings.signal?.aborted) throw error
+    return { result: { law: law.name, verdict: 'fails', detail: thrown(error) }, reached: true }
+  }
+  if (settings.path !== undefined && trial.progress!.cases === 0)
+    return {
+      result: notApplicable(law.name, `the path '${settings.path}' leads to no case of this law`),
+      reached: false,
+    }
+  const { verdict, evidence } = result
+  if (verdict === 'holds' && evidence?.kind === 'exact' && evidence.cases === 0)
+    throw new Error(`the law "${law.name}" tried no case, so it cannot hold`)
+  return { result, reached: true }
+}
+
+/**
+ * Checks one law. An error thrown outside generated values is the watermark's, and a failure; a path that leads to no case of the
+ * only law there is, is the caller's.
+ */
 export async function checkLaw<Code>(
   law: Law,
   watermark: Watermark<Code>,
   settings: Settings,
 ): Promise<LawResult> {
-  try {
-    return await law.check(watermark, trialOf(law, settings))
-  } catch (error) {
-    if (settings.signal?.aborted) throw error
-    return { law: law.name, verdict: 'fails', detail: thrown(error) }
-  }
+  const { result, reached } = await tryLaw(law, watermark, settings)
+  if (!reached && settings.laws.length === 1) throw wrongPath(settings)
+  return result
 }
 
 /**
@@ -109,10 +145,13 @@ export async function checkWatermark<Code>(
 ): Promise<LawResult[]> {
   const settings = settingsOf(options)
   const results: LawResult[] = []
+  let cases = false
   for (const law of settings.laws) {
-    const result = await checkLaw(law, watermark, settings)
+    const { result, reached } = await tryLaw(law, watermark, settings)
+    cases ||= reached
     results.push(result)
     options.onProgress?.(result, results.length, settings.laws.length)
   }
+  if (!cases) throw wrongPath(settings)
   return results
 }

@@ -1,7 +1,7 @@
 /** Results as text: a table for a terminal, and the message of a failing law. */
 import type { Watermark } from '../watermark.ts'
 import { allLaws } from './all-laws.ts'
-import type { LawEvidence, LawResult } from './law.ts'
+import type { LawEvidence, LawResult, Promised } from './law.ts'
 import { ledger } from './ledger.ts'
 
 const short = (x: number): string => (x === 0 ? '0' : `${+x.toPrecision(3)}`)
@@ -21,22 +21,39 @@ function renderList(values: readonly string[]): string {
   return `[${ends.join(', ')}] (${values.length} tokens)`
 }
 
+/** Sizes of vocabulary up to the next one at which less is promised: `0.02 at V <= 257, 0.03 at 1,000`. */
+function renderPromises(promises: readonly Promised[]): string {
+  const last = promises.filter(({ bias }, i) => bias !== promises[i + 1]?.bias)
+  return last
+    .map(({ vocabSize, bias }, i) => {
+      const several = promises.filter((one) => one.bias === bias).length > 1
+      const size = vocabSize.toLocaleString('en')
+      return `${short(bias)} at ${i === 0 ? 'V ' : ''}${several ? '<= ' : i === 0 ? '= ' : ''}${size}`
+    })
+    .join(', ')
+}
+
+/** The bias that is sure to be seen, per size of vocabulary where it depends on it. */
+const renderSeen = ({ smallestBias, promises }: Extract<LawEvidence, { kind: 'sampled' }>): string =>
+  promises === undefined || promises.length === 0 ? short(smallestBias) : renderPromises(promises)
+
 /** On what a verdict rests, in a few words. */
 export function renderEvidence(evidence: LawEvidence | undefined): string {
   if (evidence === undefined) return ''
   if (evidence.kind === 'exact') return `exact, ${evidence.cases} cases`
-  const { keys, smallestBias, observedBias } = evidence
-  return `${keys} keys, sees ${short(smallestBias)}, saw ${short(observedBias)}`
+  const { keys, observedBias } = evidence
+  return `${keys} keys, sees ${renderSeen(evidence)}, saw ${short(observedBias)}`
 }
 
 /** The two error rates of a sampled verdict, as a sentence. */
 function renderRates(evidence: LawEvidence | undefined): string {
   if (evidence === undefined) return ''
   if (evidence.kind === 'exact') return 'exact: no chance of a false alarm'
-  const { falseAlarm, miss, smallestBias } = evidence
+  const { falseAlarm, miss, smallestBias, promises } = evidence
   return (
     `a correct watermark fails this law with probability at most ${short(falseAlarm)}; ` +
-    `a bias of at least ${short(smallestBias)} passes it with probability at most ${short(miss)}`
+    `a bias of at least ${short(smallestBias)} passes it with probability at most ${short(miss)}` +
+    (promises === undefined ? '' : ` (${renderSeen(evidence)})`)
   )
 }
 

@@ -1,6 +1,6 @@
 /** Runs sequential tests to their verdict, and adds up what they used. */
 import type { Rates, Running } from './engine/index.ts'
-import type { LawEvidence, Trial } from './law.ts'
+import type { LawEvidence, Promised, Trial } from './law.ts'
 
 /** Feeds a test with sample 0, 1, 2, ... until it has a verdict. */
 export async function untilVerdict<T extends Running>(
@@ -28,8 +28,12 @@ export class Tally {
     if (verdict === 'fails') this.#failure = observed
   }
 
-  /** The evidence of all tests so far: each promises to see a bias of `rates.bias`. */
-  evidence(falseAlarm: number, { miss, bias }: Pick<Rates, 'miss' | 'bias'>): LawEvidence {
+  /** The evidence of all tests so far: each promises to see a bias of `rates.bias`, or what `promises` says for its vocabulary. */
+  evidence(
+    falseAlarm: number,
+    { miss, bias }: Pick<Rates, 'miss' | 'bias'>,
+    promises?: readonly Promised[],
+  ): LawEvidence {
     return {
       kind: 'sampled',
       keys: this.#keys,
@@ -37,6 +41,7 @@ export class Tally {
       miss,
       smallestBias: bias,
       observedBias: this.#failure ?? this.#largest,
+      ...(promises && { promises }),
     }
   }
 }

@@ -1,22 +1,23 @@
-import { embedder } from '../embed/index.ts'
-import { seededRandom } from '../keys/index.ts'
 import type { Watermark } from '../watermark.ts'
-import { keySeed, weights } from './arbitraries/index.ts'
-import { SURPRISE, secretKey } from './codes.ts'
-import { meanTest, type Rates, type Running } from './engine/index.ts'
+import {
+  type DistributionRule,
+  distribution,
+  distributionRule,
+  keySeed,
+  renderRule,
+  weights,
+} from './arbitraries/index.ts'
 import { fc } from './fast-check.ts'
-import { forAll, SAMPLED_SHRINKS, Violation } from './for-all.ts'
+import { type Found, forAll, SAMPLED_SHRINKS, Violation } from './for-all.ts'
 import { fractions, probabilities } from './fractions.ts'
+import { type KeysFinding, keysTest } from './keys-test.ts'
 import { type LawResult, notApplicable, type Trial } from './law.ts'
-import { resultOf } from './result.ts'
-import { Tally, untilVerdict } from './tally.ts'
+import { resultOf, type Shown } from './result.ts'
+import { biasAt, GENERATED, LARGEST, promisesOf, rulesFor } from './sizes.ts'
+import { Tally } from './tally.ts'
+import { EVERY_SET } from './token-sets.ts'
 
 const NAME = 'unbiased over keys'
-
-/** Marked positions per key: their average is one vector, which varies less than one q does. */
-const POSITIONS = 12
-/** Positions to wait for them. */
-const PATIENCE = 120
 
 /** Tried first: the shapes at which published methods and their mistakes differ most. */
 const shapes: readonly number[][] = [
@@ -25,82 +26,98 @@ const shapes: readonly number[][] = [
   [0, 1, 1, 1],
   [30, 3, 2, 1, 1, 1],
 ]
-const RUNS = shapes.length + 2
+/** While it shrinks, a test holds where a bias of this share of the one that was found is refuted. */
+const SHRUNK = 0.8
 
-/** Writes the mean of q over the first marked positions of a text into `mean`; returns how long a text that took. */
-function meanAlong<Code>(
-  watermark: Watermark<Code>,
-  p: Float64Array,
-  path: readonly number[],
-  key: string,
-  q: Float64Array,
-  mean: Float64Array,
-): number {
-  const text = embedder(watermark, { key, vocabSize: p.length, seed: key })
-  const tokens: number[] = []
-  let marked = 0
-  let last = 0
-  mean.fill(0)
-  for (const token of path) {
-    if (text.reweight(tokens, p, q)) {
-      marked++
-      last = tokens.length + 1
-      for (let i = 0; i < q.length; i++) mean[i]! += q[i]!
-      if (marked === POSITIONS) break
-    }
-    // a rule that waits for entropy has waited enough after one surprising token
-    text.drew(token, SURPRISE)
-    tokens.push(token)
-  }
-  for (let i = 0; i < q.length; i++) mean[i]! /= marked
-  return last
-}
+/** What was found, in a sentence. */
+export const biasFound = ({ taken, observed, where }: KeysFinding): string =>
+  `after ${taken.toLocaleString('en')} keys the mean of q is ${observed.toPrecision(3)} away from p on ${where}`
 
-/** Tests the mean of q over random secret keys, as the embedder gives it. */
-export async function keysTest<Code>(
-  watermark: Watermark<Code>,
-  p: Float64Array,
-  keys: number,
-  rates: Rates,
-  trial: Trial,
-): Promise<Running> {
-  const stream = seededRandom(keys, 'path')
-  const long = Array.from({ length: PATIENCE }, () => stream.below(p.length))
-  const q = new Float64Array(p.length)
-  const mean = new Float64Array(p.length)
-  // contexts do not depend on the key: no text need be longer than the last position marked here
-  const path = long.slice(0, meanAlong(watermark, p, long, secretKey(keys, -1), q, mean))
-  if (path.length === 0) throw new Violation(`the context rule marks none of ${PATIENCE} positions`)
-  const feed = (test: ReturnType<typeof meanTest>, index: number): void => {
-    if (meanAlong(watermark, p, path, secretKey(keys, index), q, mean) > 0) test.add(mean)
+/** A distribution over few tokens as fractions; over many, the call that makes it. */
+export const showWeights = ({ w }: { readonly w: readonly number[] }): Shown => ({ p: fractions(w) })
+export const showRule = ({ rule }: { readonly rule: DistributionRule }): Shown => ({
+  also: `p = ${renderRule(rule)}`,
+})
+
+/** The part of a law that tests distributions one by one; throws at a bias. */
+export class KeysTrial {
+  readonly tally = new Tally()
+  /** Whether any position of any text was marked. */
+  marked = false
+  readonly #trial: Trial
+  readonly #falseAlarm: number
+  #found = 0
+
+  /** @param tests how many distributions share the false-alarm rate */
+  constructor(trial: Trial, tests: number) {
+    this.#trial = trial
+    this.#falseAlarm = trial.falseAlarm / tests
   }
-  return untilVerdict(meanTest(p, rates), feed, trial)
+
+  async test<Code>(watermark: Watermark<Code>, p: Float64Array, seed: number): Promise<void> {
+    const { miss } = this.#trial
+    const rates = { falseAlarm: this.#falseAlarm, miss, bias: biasAt(p.length, this.#trial) }
+    const finding = await keysTest(watermark, p, seed, rates, this.#trial, SHRUNK * this.#found)
+    this.marked ||= finding.marked
+    // with few keys chance deviations are large: what was seen is told of where most is promised
+    const { taken, verdict } = finding
+    const isNoise = verdict !== 'fails' && rates.bias > biasAt(1, this.#trial)
+    this.tally.add({ taken, verdict, observed: isNoise ? 0 : finding.observed })
+    if (finding.verdict !== 'fails') return
+    this.#found = finding.observed
+    throw new Violation(biasFound(finding))
+  }
 }
 
 /**
- * One-shot unbiased as keys really are: over random secret keys, through the embedder and the key schedule, the mean of q is
- * p. The false-alarm rate is that of all distributions together; the miss rate that of each.
+ * One-shot unbiased as keys really are: over random secret keys, through the key schedule and the context rule, the mean of q is
+ * p, at every class of positions. On every set of tokens where at most eight have mass, on a family of sets where more do. The
+ * false-alarm rate is that of all distributions together; the miss rate that of each.
  */
 async function unbiasedOverKeys<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
   if (!watermark.unbiased) return notApplicable(NAME, 'declared biased')
-  const rates = { falseAlarm: trial.falseAlarm / RUNS, miss: trial.miss, bias: trial.bias }
-  const tally = new Tally()
-  const arbitrary = fc.record({ w: weights({ maxWeight: 1000 }), keys: keySeed() })
-  const examples = shapes.map((w, i) => ({ w, keys: trial.seed + i }))
-  const found = await forAll(
+  const rules = rulesFor(trial)
+  const generated = GENERATED[trial.effort]
+  const runs = { few: shapes.length + generated.few, sizes: rules.length + generated.sizes }
+  const keys = new KeysTrial(trial, runs.few + runs.sizes)
+  const few = await forAll(
     trial,
-    { arbitrary, examples, runs: RUNS, shrinks: SAMPLED_SHRINKS },
-    async ({ w, keys }) => {
-      const test = await keysTest(watermark, probabilities(w), keys, rates, trial)
-      tally.add(test)
-      if (test.verdict === 'fails')
-        throw new Violation(
-          `after ${test.taken} keys the mean of q is ${test.observed.toPrecision(3)} away from p in total variation`,
-        )
+    {
+      part: 'few',
+      arbitrary: fc.record({ w: weights({ maxWeight: 1000 }), keys: keySeed() }),
+      examples: shapes.map((w, i) => ({ w, keys: trial.seed + i })),
+      runs: runs.few,
+      shrinks: SAMPLED_SHRINKS,
     },
+    ({ w, keys: seed }) => keys.test(watermark, probabilities(w), seed),
   )
-  const show = ({ w }: { w: number[] }) => ({ p: fractions(w) })
-  return resultOf(NAME, trial, found, show, tally.evidence(trial.falseAlarm, rates))
+  const result = <T>(found: Found<T>, show: (value: T) => Shown): LawResult => {
+    const promises = promisesOf([EVERY_SET, ...rules.map(({ vocabSize }) => vocabSize)], trial)
+    const evidence = keys.tally.evidence(
+      trial.falseAlarm,
+      { miss: trial.miss, bias: promises[0]!.bias },
+      promises,
+    )
+    return resultOf(NAME, trial, found, show, evidence)
+  }
+  if (few.why !== undefined) return result(few, showWeights)
+  const sizes = await forAll(
+    trial,
+    {
+      part: 'sizes',
+      arbitrary: fc.record({
+        rule: distributionRule({ minTokens: EVERY_SET + 1, maxTokens: LARGEST, shrinksTo: 2 }),
+        keys: keySeed(),
+      }),
+      examples: rules.map((rule, i) => ({ rule, keys: trial.seed + i })),
+      runs: runs.sizes,
+      shrinks: SAMPLED_SHRINKS,
+    },
+    ({ rule, keys: seed }) => keys.test(watermark, distribution(rule), seed),
+  )
+  if (sizes.why === undefined && !keys.marked)
+    return notApplicable(NAME, 'the context rule marks no position')
+  return result(sizes, showRule)
 }
 
 export const unbiasedOverKeysLaw = {

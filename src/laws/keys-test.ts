@@ -1,0 +1,217 @@
+/** One distribution under random keys: is the mean of q equal to p, on every set of the family, in every class of positions? */
+import { type Context, Expansion, keySchedule, seededRandom } from '../keys/index.ts'
+import type { Watermark } from '../watermark.ts'
+import { secretKey } from './codes.ts'
+import {
+  LearnedSet,
+  type ProjectionClass,
+  ProjectionTest,
+  projectionBias,
+  projectionKeys,
+  type Rates,
+  type Running,
+  type Verdict,
+} from './engine/index.ts'
+import type { Trial } from './law.ts'
+import { closeLanes, coarseLanes, type Lane, type Places, placesOf } from './positions.ts'
+import { type TokenSets, tokenSets } from './token-sets.ts'
+
+/** How the wealth is shared: lanes as wholes, their slots, learned sets. */
+const SHARES = { lanes: 1 / 2, slots: 1 / 4, learned: 1 / 4 }
+/** Up to so many tokens, every class of positions is looked at. */
+const CLOSE = 16
+/** Texts without a marked position after which a rule is taken to mark none. */
+const PATIENCE = 200
+/** A text serves at most so many keys, and a test sees at least so many texts if it takes all its keys. */
+const KEYS_PER_TEXT = 64
+const TEXTS = 512
+/** Ids of a learned set that are shown. */
+const SHOWN = 8
+
+export const lanesFor = (vocabSize: number): readonly Lane[] =>
+  vocabSize <= CLOSE ? closeLanes : coarseLanes
+
+interface LaneClasses {
+  /** The class of all its samples, and that of each slot. */
+  readonly whole: number
+  readonly slots: readonly number[]
+}
+
+/** The classes of a test, with what each promises. */
+export function classesOf(
+  means: Float64Array,
+  lanes: readonly Lane[],
+  rates: Rates,
+  rounding: number,
+): { readonly classes: ProjectionClass[]; readonly lanes: LaneClasses[] } {
+  const classes: ProjectionClass[] = []
+  const share = SHARES.lanes / lanes.length
+  const keys = projectionKeys(means, share, rates, rounding)
+  const slotShare = SHARES.slots / lanes.reduce((n, { slots }) => n + slots.length, 0)
+  const indexed = lanes.map(({ slots }) => {
+    const whole = classes.push({ share, keys, bias: rates.bias }) - 1
+    const slotKeys = Math.max(1, Math.ceil(keys / slots.length))
+    const bias = Math.max(rates.bias, projectionBias(means, slotShare, slotKeys, rates, rounding))
+    return {
+      whole,
+      slots: slots.map(() => classes.push({ share: slotShare, keys: slotKeys, bias, within: whole }) - 1),
+    }
+  })
+  return { classes, lanes: indexed }
+}
+
+export interface KeysFinding extends Running {
+  /** Whether any position was marked: else there is nothing to test. */
+  readonly marked: boolean
+  /** On which set and where, in words; of a failure. */
+  readonly where: string
+}
+
+const digits = (x: number): string => `${Math.abs(x) < 1e-9 ? 0 : +x.toPrecision(3)}`
+
+/** Draws codes as keys do and tests the mean of q. */
+class KeysTest<Code> implements KeysFinding {
+  taken = 0
+  marked = false
+  readonly #watermark: Watermark<Code>
+  readonly #p: Float64Array
+  readonly #sets: TokenSets
+  readonly #lanes: readonly Lane[]
+  readonly #classes: LaneClasses[]
+  readonly #test: ProjectionTest
+  readonly #learned: LearnedSet[]
+  readonly #q: Float64Array
+  readonly #x: Float64Array
+  readonly #random = new Expansion()
+  /** Keys after which a point mass, on which there is nothing to bet, is taken to stay one. */
+  readonly #plain: number
+  readonly keysPerText: number
+
+  constructor(watermark: Watermark<Code>, p: Float64Array, seed: number, rates: Rates, refuted: number) {
+    this.#watermark = watermark
+    this.#p = p
+    this.#lanes = lanesFor(p.length)
+    this.#sets = tokenSets(p, seed)
+    const { means, rounding, count } = this.#sets
+    const { classes, lanes } = classesOf(means, this.#lanes, rates, rounding)
+    this.#classes = lanes
+    this.#test = new ProjectionTest(means, classes, rates, { rounding, refuted })
+    const share = SHARES.learned / lanes.length
+    // where every set is named, none need be learned
+    this.#learned = this.#sets.isEvery ? [] : lanes.map(() => new LearnedSet(p, share, rounding))
+    this.#q = new Float64Array(p.length)
+    this.#x = new Float64Array(count)
+    // mass elsewhere is present with probability at least `bias` per key
+    this.#plain =
+      count > 0 ? Number.POSITIVE_INFINITY : Math.ceil(Math.log(rates.miss) / Math.log1p(-rates.bias))
+    this.keysPerText = Math.min(KEYS_PER_TEXT, Math.max(1, Math.floor((classes[0]?.keys ?? 0) / TEXTS)))
+  }
+
+  get verdict(): Verdict | undefined {
+    return this.taken >= this.#plain ? 'holds' : this.#test.verdict
+  }
+
+  /** Takes one key: a position from each lane that the text has one for. */
+  add(key: string, places: Places): void {
+    const schedule = keySchedule(key, this.#watermark.domain)
+    this.taken++
+    for (const [l, contexts] of places.entries()) {
+      const slot = this.#nextSlot(l, contexts)
+      if (slot === undefined) continue
+      const context = contexts[slot]!
+      const { shared, key: secret } = schedule
+      const site = { shared, context, key: secret }
+      const code = this.#watermark.draw(schedule.random(context, this.#random), this.#p.length, site)
+      this.#q.fill(Number.NaN)
+      this.#watermark.reweight(this.#p, code, this.#q)
+      this.#take(l, slot)
+      if (this.#test.verdict !== undefined) return
+    }
+  }
+
+  /** Of the slots with a marked position the one that had fewest samples. */
+  #nextSlot(lane: number, contexts: readonly (Context | undefined)[]): number | undefined {
+    let next: number | undefined
+    let fewest = Number.POSITIVE_INFINITY
+    for (const [slot, context] of contexts.entries()) {
+      const count = this.#test.count(this.#classes[lane]!.slots[slot]!)
+      if (context === undefined || count >= fewest) continue
+      fewest = count
+      next = slot
+    }
+    return next
+  }
+
+  #take(lane: number, slot: number): void {
+    const nonzero = this.#sets.project(this.#q, this.#x)
+    if (this.#x.length === 0) return
+    this.#learned[lane]?.add(this.#q, nonzero)
+    const { whole, slots } = this.#classes[lane]!
+    this.#test.add([whole, slots[slot]!], this.#x, this.#learned)
+  }
+
+  get observed(): number {
+    if (this.#x.length === 0) return 0
+    if (this.verdict === 'fails') return Math.abs(this.#best().deviation)
+    return Math.max(...this.#classes.map(({ whole }) => this.#test.largest(whole)))
+  }
+
+  get where(): string {
+    const { words, mass, deviation, at } = this.#best()
+    return `${words} (p ${digits(mass)}, mean of q ${digits(mass + deviation)}), at ${at}`
+  }
+
+  /** What the most successful bet was about. */
+  #best(): { words: string; mass: number; deviation: number; at: string } {
+    const best = this.#test.best()
+    const learned = this.#learned.findIndex(({ share, wealth }) => share * wealth > best.wealth)
+    if (learned >= 0) {
+      const { tokens, ids, mass, q } = this.#learned[learned]!.describe(SHOWN)
+      const list = `${ids.join(', ')}${tokens > ids.length ? ', ...' : ''}`
+      return {
+        words: `a learned set of ${tokens.toLocaleString('en')} tokens (${list})`,
+        mass,
+        deviation: q - mass,
+        at: this.#lanes[learned]!.name,
+      }
+    }
+    const { words, mass, isComplement } = this.#sets.describe(best.projection)
+    const deviation = this.#test.deviation(best.class, best.projection) * (isComplement ? -1 : 1)
+    const lane = this.#classes.findIndex(({ whole, slots }) => [whole, ...slots].includes(best.class))
+    const slot = this.#classes[lane]!.slots.indexOf(best.class)
+    const at = slot < 0 ? this.#lanes[lane]!.name : this.#lanes[lane]!.slots[slot]!.name
+    return { words, mass, deviation, at }
+  }
+}
+
+/**
+ * Tests the mean of q over random secret keys, drawing codes as the embedder does.
+ * @param seed where keys and texts come from
+ * @param refuted the smallest bias that must be refuted before the test holds early, where it may be larger than the promised one
+ */
+export async function keysTest<Code>(
+  watermark: Watermark<Code>,
+  p: Float64Array,
+  seed: number,
+  rates: Rates,
+  trial: Pick<Trial, 'breathe'>,
+  refuted = 0,
+): Promise<KeysFinding> {
+  const test = new KeysTest(watermark, p, seed, rates, refuted)
+  const stream = seededRandom(seed, 'positions')
+  const lanes = lanesFor(p.length)
+  for (let turn = 0; test.verdict === undefined; turn++) {
+    const places = placesOf(watermark, p.length, lanes, stream, turn)
+    if (places.every((contexts) => contexts.every((context) => context === undefined))) {
+      if (!test.marked && turn >= PATIENCE) break
+      continue
+    }
+    test.marked = true
+    for (let i = 0; i < test.keysPerText && test.verdict === undefined; i++) {
+      test.add(secretKey(seed, test.taken), places)
+      const pause = trial.breathe()
+      if (pause !== undefined) await pause
+    }
+  }
+  return test
+}

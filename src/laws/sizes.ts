@@ -1,0 +1,78 @@
+/** At which sizes of vocabulary a bias is looked for, and how small a one is promised to be seen at each. */
+import type { DistributionRule } from './arbitraries/index.ts'
+import type { Effort, Promised, Trial } from './law.ts'
+
+/** The largest vocabulary that is tested: GPT-2's. */
+export const LARGEST = 50_257
+
+/** Up to so many tokens, so many times the bias of the trial; a step costs in proportion to the vocabulary, a bias to 1/bias^2. */
+type Tiers = readonly (readonly [upTo: number, factor: number])[]
+const TIERS: Readonly<Record<Effort, Tiers>> = {
+  quick: [
+    [16, 2.5],
+    [1500, 5],
+    [Number.POSITIVE_INFINITY, 20],
+  ],
+  usual: [
+    [16, 1],
+    [1500, 1.5],
+    [10_000, 3],
+    [Number.POSITIVE_INFINITY, 7.5],
+  ],
+  thorough: [
+    [1500, 0.5],
+    [10_000, 1],
+    [Number.POSITIVE_INFINITY, 2.5],
+  ],
+}
+/** No promise is weaker than this. */
+const WEAKEST = 0.5
+
+/** The bias that is promised to be seen over a vocabulary of this size. */
+export function biasAt(vocabSize: number, { effort, bias }: Pick<Trial, 'effort' | 'bias'>): number {
+  const [, factor] = TIERS[effort].find(([upTo]) => vocabSize <= upTo)!
+  return Math.min(WEAKEST, +(factor * bias).toPrecision(12))
+}
+
+/**
+ * Distributions that are always tried, beside those on at most eight tokens. Sizes are odd, even, a power of two and one short of
+ * a multiple of every lane (47); ids come in order of probability or in a random order that the seed decides.
+ */
+export function rulesFor({ effort, seed }: Pick<Trial, 'effort' | 'seed'>): DistributionRule[] {
+  const order = 1 + (seed >>> 1)
+  const quick: DistributionRule[] = [
+    { shape: 'uniform', vocabSize: 16 },
+    { shape: 'model', vocabSize: 257, row: 2, order },
+    { shape: 'zipf', vocabSize: LARGEST, exponent: 1, order },
+  ]
+  if (effort === 'quick') return quick
+  const usual: DistributionRule[] = [
+    ...quick,
+    { shape: 'uniform', vocabSize: 47 },
+    { shape: 'top-k', vocabSize: 200, exponent: 1, k: 40, order },
+    { shape: 'heavy', vocabSize: 300, top: 0.6, order },
+    { shape: 'zipf', vocabSize: 1000, exponent: 1, order },
+    { shape: 'model', vocabSize: 4096, row: 3, order: 0 },
+    { shape: 'uniform', vocabSize: LARGEST },
+  ]
+  if (effort === 'usual') return usual
+  return [
+    ...usual,
+    { shape: 'model', vocabSize: LARGEST, row: 1, order: 0 },
+    { shape: 'top-k', vocabSize: LARGEST, exponent: 1, k: 50, order },
+    { shape: 'zipf', vocabSize: 32_000, exponent: 1.3, order: 0 },
+  ]
+}
+
+/** How many distributions are generated on a few tokens, and at any size. */
+export const GENERATED: Readonly<Record<Effort, { readonly few: number; readonly sizes: number }>> = {
+  quick: { few: 1, sizes: 0 },
+  usual: { few: 1, sizes: 1 },
+  thorough: { few: 8, sizes: 8 },
+}
+
+/** What a trial promises at each size that it always tries. */
+export function promisesOf(vocabSizes: Iterable<number>, trial: Pick<Trial, 'effort' | 'bias'>): Promised[] {
+  const sizes = [...new Set(vocabSizes)].sort((a, b) => a - b)
+  return sizes.map((vocabSize) => ({ vocabSize, bias: biasAt(vocabSize, trial) }))
+}
