@@ -1,4 +1,7 @@
 /** Channels as the MCmark repository draws them: cuts of a permutation, and a channel from the same stream. */
+import type { Detector } from '../../detect/detector.ts'
+import { withoutReplacement } from '../../detect/null-laws.ts'
+import { sumDetector } from '../../detect/sum-detector.ts'
 import type { Random } from '../../keys/random.ts'
 import type { Site } from '../../keys/schedule.ts'
 import type { Weighted } from '../../watermark.ts'
@@ -9,6 +12,7 @@ import { lazyWords, permutations, wordsByRank } from './words.ts'
 /** What replaces the parts of a declaration that the partition decides. */
 export interface ChannelCodes {
   draw(random: Random, vocabSize: number, site: Site): Channels
+  readonly detector: Detector
   enumerate(vocabSize: number): Iterable<Weighted<Channels>>
 }
 
@@ -24,6 +28,13 @@ const cut = (order: Int32Array, channels: number, chosen: number): Channels => (
   }),
 })
 
+/** The sizes of all channels. */
+const sizesOf = (vocabSize: number, channels: number): number[] =>
+  Array.from(
+    { length: channels },
+    (_, k) => mcmarkChannelStart(vocabSize, channels, k + 1) - mcmarkChannelStart(vocabSize, channels, k),
+  )
+
 /**
  * The channels of the MCmark repository. Sizes differ by one where l does not divide V, but the chosen channel is
  * uniform, so a token is in it with probability 1/l all the same.
@@ -33,6 +44,10 @@ export const channelCodes = (channels: number): ChannelCodes => ({
     const { order, channel } = mcmarkCode(mcmarkSeed({ privateKey: key, context }), vocabSize, channels)
     return cut(order, channels, channel)
   },
+  detector: sumDetector({
+    nullLaw: (vocabSize) => withoutReplacement(sizesOf(vocabSize, channels), vocabSize),
+    bound: 1,
+  }),
   *enumerate(vocabSize) {
     const all = permutations(vocabSize)
     for (const order of all)

@@ -1,7 +1,8 @@
 /** Green sets as published: the front of a permutation, so that exactly `size` of V tokens are green. */
 
 import type { Detector } from '../../detect/detector.ts'
-import { sumDetector } from '../../detect/sum-detector.ts'
+import { withoutReplacement } from '../../detect/null-laws.ts'
+import { type SumDetectorOptions, sumDetector } from '../../detect/sum-detector.ts'
 import { outOfRange } from '../../input.ts'
 import { ngram } from '../../keys/ngram.ts'
 import type { Random } from '../../keys/random.ts'
@@ -12,7 +13,7 @@ import type { GreenSet } from '../../watermarks/green.ts'
 import { kgwGreenSize, kgwOrder } from '../kgw.ts'
 import { mcmarkCode, mcmarkSeed, sta1GreenSize } from '../mcmark.ts'
 import { perKey, secretIntegers } from '../secret.ts'
-import { lazyWords, shareOf, splitAt, wordsByRank } from './words.ts'
+import { lazyWords, splitAt, wordsByRank } from './words.ts'
 
 /** A drawn permutation and how many of its tokens are green. */
 export interface GreenFront extends GreenSet {
@@ -53,6 +54,7 @@ function greenCodes(
   orderOf: (vocabSize: number, site: Site) => Int32Array,
   size: Size,
   threshold: number,
+  keyless?: SumDetectorOptions['keyless'],
 ): GreenCodes {
   return {
     draw: (_random, vocabSize, site) =>
@@ -61,7 +63,11 @@ function greenCodes(
         size,
         threshold,
       ),
-    detector: sumDetector({ nullLaw: (vocabSize) => shareOf(size(vocabSize), vocabSize), bound: 1 }),
+    detector: sumDetector({
+      nullLaw: (vocabSize) => withoutReplacement(size(vocabSize), vocabSize),
+      bound: 1,
+      keyless,
+    }),
     *enumerate(vocabSize) {
       const sets = [...subsets(vocabSize, size(vocabSize))]
       const tokens = Array.from({ length: vocabSize }, (_, token) => token)
@@ -94,7 +100,9 @@ export function kgwCodes(gamma: number, threshold: number): GreenCodes {
   const hashingKey = perKey((key) => secretIntegers(key, 'hashing key', 1, 63)[0]!)
   const order = (vocabSize: number, { key, context }: Site) =>
     kgwOrder(vocabSize, hashingKey(key), context[context.length - 1]!)
-  return greenCodes(order, (vocabSize) => kgwGreenSize(vocabSize, gamma), threshold)
+  // the seed is the hashing key times the previous token: after token 0 every key has the same green list
+  const afterZero = (context: readonly number[]): boolean => context[context.length - 1] === 0
+  return greenCodes(order, (vocabSize) => kgwGreenSize(vocabSize, gamma), threshold, afterZero)
 }
 
 /** STA-1, as in the MCmark repository: round(gamma V) green tokens. */

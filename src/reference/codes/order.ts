@@ -1,12 +1,13 @@
 /** Orders as the MCmark repository draws them, for DiPmark and gamma-reweight. */
 import type { Detector } from '../../detect/detector.ts'
+import { withoutReplacement } from '../../detect/null-laws.ts'
 import { sumDetector } from '../../detect/sum-detector.ts'
 import type { Random } from '../../keys/random.ts'
 import type { Site } from '../../keys/schedule.ts'
 import type { Weighted } from '../../watermark.ts'
 import type { Order } from '../../watermarks/permute.ts'
 import { mcmarkCode, mcmarkSeed } from '../mcmark.ts'
-import { lazyWords, permutations, shareOf, splitAt, wordsByRank } from './words.ts'
+import { lazyWords, permutations, splitAt, wordsByRank } from './words.ts'
 
 /** What replaces the parts of a declaration that the order decides. */
 export interface OrderCodes {
@@ -42,7 +43,7 @@ export const orderCodes = (): OrderCodes => ({
     })
   },
   detector: sumDetector({
-    nullLaw: (vocabSize) => shareOf(vocabSize - lowerSize(vocabSize), vocabSize),
+    nullLaw: (vocabSize) => withoutReplacement(vocabSize - lowerSize(vocabSize), vocabSize),
     bound: 1,
   }),
   orbit(order) {
