@@ -117,15 +117,17 @@ describe('the laws of robustness', () => {
     }
   })
 
-  test('reject the certificate of a detector whose declared bound is too small', () => {
-    // scores of 4 declared as at most 1: one edit loses more than was certified
+  test('a detector whose declared bound is too small certifies nothing: detection itself is an error', () => {
+    // scores of 4 declared as at most 1: one edit would lose more than was certified
     const tokens = Array.from({ length: 30 }, (_, i) => i)
     const own = new Set(tokens.slice(1).map((t) => `${t - 1}|${t}`))
     const watermark = scoredBy(ngram(1), binomial(1 / 2, { trials: 5 }), (token, context) =>
       own.has(`${context}|${token}`) ? 4 : 0,
     )
     const edits = [4, 8, 12, 16, 20].map((at, i) => ({ kind: 'substitution' as const, at, token: 30 + i }))
-    expect(certificateLaw(watermark, tokens, edits, options)).toMatchObject({ verdict: 'fails' })
+    expect(() => certificateLaw(watermark, tokens, edits, options)).toThrow(
+      'score of token 1 at 1: expected a number in [0, 1], got 4',
+    )
   })
 })
 

@@ -3,7 +3,7 @@ import { Expansion, MAX_VOCAB } from '../keys/random.ts'
 import type { Tokens } from '../keys/rule.ts'
 import { type Context, type KeySchedule, keySchedule } from '../keys/schedule.ts'
 import { codeAt, type ManyScores, type Watermark } from '../watermark.ts'
-import type { Outcome } from './detector.ts'
+import type { Detector, Outcome } from './detector.ts'
 
 export interface DetectOptions {
   /** The secret key: text (UTF-8) or bytes. */
@@ -22,8 +22,10 @@ export interface DetectOptions {
 
 /** What `detect` found in a text. */
 export interface Detection extends Outcome {
-  /** Guaranteed: P(pValue <= a) <= a for every a when the text does not depend on the key. */
+  /** P(pValue <= a) <= a for every a when the text does not depend on the key; see `guaranteed`. */
   readonly pValue: number
+  /** Whether that is promised. False only for detectors that say so: p-values as published code prints them. */
+  readonly guaranteed: boolean
   /** Whether pValue <= alpha. */
   readonly detected: boolean
 }
@@ -102,6 +104,15 @@ function cut(tokens: Tokens, end: number | undefined): Tokens {
   return at < 0 ? tokens : Array.prototype.slice.call(tokens, 0, at)
 }
 
+/** A detector that says nonsense is an error, not a p-value. */
+function checkOutcome({ statistic, logPValue, perToken }: Outcome, { id, bound }: Detector): void {
+  if (!(logPValue <= 0)) throw outOfRange(`${id} detector: logPValue`, 'at most 0', logPValue)
+  if (Number.isNaN(statistic)) throw outOfRange(`${id} detector: statistic`, 'a number', statistic)
+  for (let t = 0; t < perToken.length; t++)
+    if (perToken[t]! < 0 || perToken[t]! > bound)
+      throw outOfRange(`score at ${t}`, `a number in [0, ${bound}], as declared`, perToken[t])
+}
+
 /** The test of any text under one key, with all that texts share made once. */
 function tester<Code>(
   watermark: Watermark<Code>,
@@ -142,8 +153,10 @@ function tester<Code>(
         return out
       },
     })
+    checkOutcome(outcome, detector)
     const pValue = Math.exp(outcome.logPValue)
-    return { ...outcome, pValue, detected: outcome.logPValue <= Math.log(alpha) }
+    const guaranteed = detector.guaranteed ?? true
+    return { ...outcome, pValue, guaranteed, detected: outcome.logPValue <= Math.log(alpha) }
   }
 }
 

@@ -16,6 +16,11 @@ export interface NullLaw {
    * whose contexts recur. Left out where the law has none.
    */
   logTailOfCounts?(sum: number, counts: readonly number[]): number
+  /**
+   * The same where scores of different tokens under one context are *not* independent, such as a green list of exactly k of V
+   * tokens: `groups[i]` says how often each different token occurs under context i. Used instead of the other two where it is there.
+   */
+  logTailOfContexts?(sum: number, groups: readonly (readonly number[])[]): number
 }
 
 /** A law, or one that depends on the vocabulary (int(gamma V) green tokens of V). */
@@ -63,5 +68,7 @@ export interface Detector {
   readonly bound: number
   /** The null law of one score, where the statistic is a sum of them. */
   readonly nullLaw?: LawOf
+  /** False where P(pValue <= a) <= a is not promised: p-values as published code prints them. Default true. */
+  readonly guaranteed?: boolean
   test(evidence: Evidence): Outcome
 }

@@ -1,6 +1,7 @@
 /** Null laws of one token's score; the tails of their sums are exact, in log space. */
 import { integer, number, wrongType } from '../input.ts'
 import { logBinomialTail } from '../stats/log-binomial-tail.ts'
+import { drawRate, logDrawsTail } from '../stats/log-draws-tail.ts'
 import { logGammaTail } from '../stats/log-gamma-tail.ts'
 import {
   latticeTails,
@@ -62,6 +63,33 @@ export function weightedBits(weights: readonly number[], options: { readonly rat
     exact: whole,
     mean: weights.reduce((sum, weight) => sum + weight, 0) * rate,
     logTail: tail,
+    logTailOfCounts(sum, counts) {
+      const products = counts.flatMap((count) => weights.map((weight) => count * weight))
+      return whole ? logWeightedBernoulliTail(sum, products, rate) : logChernoffTail(sum, products, rate)
+    },
+  }
+}
+
+/**
+ * A score that is 1 for exactly `size` of `vocabSize` tokens under each code, all sets of that size alike: a green list cut from a
+ * permutation. Tokens of different contexts are independent, tokens of one context are drawn without replacement. A list of
+ * sizes: each is as likely (channels of different sizes).
+ * @example withoutReplacement(1, 2) // one of two tokens is green: after a context with both, always one
+ */
+export function withoutReplacement(size: number | readonly number[], vocabSize: number): NullLaw {
+  const total = integer('vocabSize', vocabSize, 1)
+  const sizes = typeof size === 'number' ? [size] : size
+  sizes.forEach((one) => {
+    integer('size', one, 0, total)
+  })
+  const draw = { sizes, total }
+  const rate = drawRate(draw)
+  return {
+    name: `withoutReplacement(${[...new Set(sizes)].join('|')},${total})`,
+    exact: true,
+    mean: rate,
+    logTail: (sum, n) => logBinomialTail(sum, n, rate),
+    logTailOfContexts: (sum, groups) => logDrawsTail(sum, groups, draw),
   }
 }
 

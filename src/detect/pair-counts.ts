@@ -36,3 +36,17 @@ export function pairCounts({ tokens, contexts }: Pick<Evidence, 'tokens' | 'cont
   }
   return counts
 }
+
+/** The same counts, those of one context together: what laws of tokens that are not independent need. */
+export function contextCounts({ tokens, contexts }: Pick<Evidence, 'tokens' | 'contexts'>): number[][] {
+  const numbers = new ContextMemory()
+  const groups: Map<number, number>[] = []
+  for (let t = 0; t < tokens.length; t++) {
+    const context = contexts[t]
+    if (context === undefined) continue
+    const number = numbers.index(context)
+    groups[number] ??= new Map()
+    groups[number].set(tokens[t]!, (groups[number].get(tokens[t]!) ?? 0) + 1)
+  }
+  return groups.map((counts) => [...counts.values()])
+}

@@ -1,49 +1,72 @@
-import { number } from '../input.ts'
-import type { Detector, LawOf } from './detector.ts'
+import { number, outOfRange } from '../input.ts'
+import type { ContextRule } from '../keys/rule.ts'
+import type { Context } from '../keys/schedule.ts'
+import type { Detector, Evidence, LawOf, NullLaw } from './detector.ts'
 import { lawFor } from './null-laws.ts'
-import { pairCounts } from './pair-counts.ts'
+import { contextCounts, pairCounts } from './pair-counts.ts'
 
 export interface SumDetectorOptions {
   /** The law of one score under the null, or a function of the vocabulary's size. */
   readonly nullLaw: LawOf
   /** Scores lie in [0, bound]. Default: unbounded, which means no robustness certificate. */
   readonly bound?: number
+  /** Contexts whose code is the same under every key: their tokens are no evidence and not scored. Default: none. */
+  readonly keyless?: (context: Context) => boolean
+}
+
+/** ln of the p-value of a sum of scores, by the law that fits how contexts recur. */
+function logTailOf(
+  law: NullLaw,
+  rule: ContextRule,
+  evidence: Pick<Evidence, 'tokens' | 'contexts'>,
+  statistic: number,
+  scored: number,
+): number {
+  if (rule.recurs && law.logTailOfCounts === undefined && law.logTailOfContexts === undefined)
+    throw new TypeError(`nullLaw ${law.name}: has no law for contexts that recur, which ${rule.id} allows`)
+  if (scored === 0) return 0
+  if (law.logTailOfContexts !== undefined) return law.logTailOfContexts(statistic, contextCounts(evidence))
+  return rule.recurs ? law.logTailOfCounts!(statistic, pairCounts(evidence)) : law.logTail(statistic, scored)
 }
 
 /**
  * The sum of the scores, and its exact tail. Where contexts cannot recur the scores are independent. Where they can (a fixed
  * green set, repeated n-grams) equal tokens share one score: n tokens are not n trials, and the law of
- * `sum over pairs of count * score` is used. That needs scores of different tokens under one context to be independent, as
- * they are for codes made of a hash per token.
+ * `sum over pairs of count * score` is used: `logTailOfCounts` where scores of different tokens under one context are
+ * independent, as they are for codes made of a hash per token, or `logTailOfContexts` where they are not.
  * @example sumDetector({ nullLaw: binomial(1 / 2), bound: 1 }).bound // 1
  */
 export function sumDetector(options: SumDetectorOptions): Detector {
   const bound = number('bound', options.bound ?? Number.POSITIVE_INFINITY, 0, Number.POSITIVE_INFINITY)
+  const { keyless } = options
   return {
     id: 'sum',
     bound,
     nullLaw: options.nullLaw,
     test(evidence) {
-      const { contexts, rule } = evidence
+      const { tokens, rule } = evidence
       const law = lawFor(options.nullLaw, evidence.vocabSize)
       const perToken = evidence.scoreEach()
+      const contexts =
+        keyless === undefined
+          ? evidence.contexts
+          : evidence.contexts.map((context) => (context && keyless(context) ? undefined : context))
       let statistic = 0
       let scored = 0
       for (let t = 0; t < perToken.length; t++) {
-        if (contexts[t] === undefined) continue
-        statistic += perToken[t]!
+        if (contexts[t] === undefined) {
+          perToken[t] = Number.NaN
+          continue
+        }
+        const score = perToken[t]!
+        if (!(score >= 0 && score <= bound))
+          throw outOfRange(`score of token ${tokens[t]} at ${t}`, `a number in [0, ${bound}]`, score)
+        statistic += score
         scored++
       }
-      if (rule.recurs && law.logTailOfCounts === undefined)
-        throw new TypeError(
-          `nullLaw ${law.name}: has no law for contexts that recur, which ${rule.id} allows`,
-        )
-      const logPValue =
-        scored === 0
-          ? 0
-          : rule.recurs
-            ? law.logTailOfCounts!(statistic, pairCounts(evidence))
-            : law.logTail(statistic, scored)
+      const logPValue = logTailOf(law, rule, { tokens, contexts }, statistic, scored)
+      if (logPValue === Number.NEGATIVE_INFINITY)
+        throw outOfRange('sum of scores', `a sum that ${law.name} allows for ${scored} scores`, statistic)
       return { statistic, logPValue: Math.min(0, logPValue), exact: law.exact, scored, perToken }
     },
   }

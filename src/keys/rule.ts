@@ -13,14 +13,27 @@ export interface Cursor {
   drew?(token: number, probability: number): void
 }
 
+/** What holds while a rule has not forgotten anything yet. */
+export interface Memory {
+  /** The text, before and after an edit, has at most so many tokens: then no context is scored twice. */
+  readonly tokens: number
+  /** How many scores one edit can touch at the most, in such texts. */
+  readonly reach: number
+}
+
 /** Says which secret randomness a position gets. The interface is public: bring your own. */
 export interface ContextRule {
   /** Printable and parseable, such as `ngram(2)`. */
   readonly id: string
-  /** How many scores one edit can touch at the most; Infinity where there is no bound. */
+  /** How many scores one edit can touch at the most, in texts of any length; Infinity where there is no bound. */
   readonly reach: number
   /** Set where a context is always the last so many tokens of the text, whatever their number in it. */
   readonly window?: number
+  /**
+   * For rules that remember only so many contexts: in longer texts a context is scored again, and an edit that shifts the text changes
+   * what is still remembered at many positions at once. Absent: the rule forgets nothing, or never remembers.
+   */
+  readonly memory?: Memory
   /** Whether scored positions of one text can share a context (then equal tokens share their score). */
   readonly recurs: boolean
   /** Starts a text; `perText` is the text's own randomness, unknown to the detector. */
@@ -28,3 +41,7 @@ export interface ContextRule {
   /** For each position of a finished text: its context, or undefined where it is not scored. */
   scored(tokens: Tokens, skip: (token: number) => boolean): readonly (Context | undefined)[]
 }
+
+/** How many scores one edit can touch at the most while the text has at most `length` tokens, before and after it. */
+export const reachUpTo = ({ reach, memory }: ContextRule, length: number): number =>
+  memory !== undefined && length <= memory.tokens ? memory.reach : reach

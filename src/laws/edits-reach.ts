@@ -1,35 +1,88 @@
+import { reachUpTo } from '../keys/rule.ts'
 import { allEdits, reachLaw } from '../theory/index.ts'
 import type { Watermark } from '../watermark.ts'
 import { text } from './arbitraries/index.ts'
 import { forAll, Violation } from './for-all.ts'
-import { type LawResult, notApplicable, type Trial } from './law.ts'
-import { resultOf } from './result.ts'
+import { type Effort, type LawResult, notApplicable, type Trial } from './law.ts'
+import {
+  type Cycle,
+  cycleEdit,
+  cycleExamples,
+  cycles,
+  longEnough,
+  memoryOf,
+  showCycle,
+} from './long-texts.ts'
+import { counterexampleOf, resultOf, type Shown } from './result.ts'
 
 const NAME = 'an edit reaches as far as declared'
 /** So few tokens that contexts recur: then an edit also uncovers later copies of the contexts it destroys. */
 const VOCAB = 3
 const LENGTH = 18
 const RUNS = 60
+/** Long texts: beyond what any rule remembers that remembers little. */
+const LONG = 2_500
+/** Tokens of all long texts together: longer memories make fewer of them. */
+const LONG_TOKENS: Record<Effort, number> = { quick: 25_000, usual: 100_000, thorough: 1_000_000 }
+const LEAST_LONG_RUNS = 4
+/** A long text takes milliseconds. */
+const LONG_SHRINKS = 150
 const replacements = Array.from({ length: VOCAB }, (_, i) => i)
 
-/** One edit changes at most as many scores as the context rule declares: every edit of random texts is tried. */
+/**
+ * One edit changes at most as many scores as the context rule declares. Every edit of short random texts is tried, and single
+ * edits of long texts that repeat themselves: where a rule forgets contexts after some time, at just that distance.
+ */
 async function editsReach<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
-  const { reach, id } = watermark.context
+  const { context: rule } = watermark
   if (watermark.detector === undefined) return notApplicable(NAME, 'declares no detector')
-  if (!Number.isFinite(reach)) return notApplicable(NAME, `${id} declares no bound`)
+  if (!Number.isFinite(reachUpTo(rule, 1))) return notApplicable(NAME, `${rule.id} declares no bound`)
+  const check = (tokens: ArrayLike<number>, edit: Parameters<typeof reachLaw>[2]): void => {
+    const { verdict, detail } = reachLaw(watermark, tokens, edit)
+    if (verdict === 'fails') throw new Violation(detail)
+  }
   const arbitrary = text({ vocabSize: VOCAB, maxLength: LENGTH })
-  const found = await forAll(trial, { arbitrary, runs: RUNS }, (tokens) => {
-    for (const edit of allEdits(tokens, replacements)) {
-      const { verdict, detail } = reachLaw(watermark, tokens, edit)
-      if (verdict === 'fails') throw new Violation(detail)
-    }
+  const short = await forAll(trial, { part: 'short', arbitrary, runs: RUNS }, (tokens) => {
+    for (const edit of allEdits(tokens, replacements)) check(tokens, edit)
   })
-  return resultOf(NAME, trial, found, (tokens) => ({ also: `the text [${tokens.join(', ')}]` }))
+  if (short.why !== undefined)
+    return resultOf(NAME, trial, short, (tokens) => ({ also: `the text [${tokens.join(', ')}]` }))
+  const memory = memoryOf(rule)
+  const length = longEnough(memory, LONG)
+  // as long as a declared memory lasts the smaller reach must hold
+  const lengths = rule.memory === undefined ? [length] : [length, rule.memory.tokens - 1]
+  const long = await forAll(
+    trial,
+    {
+      part: 'long',
+      arbitrary: cycles(memory, length),
+      examples: memory === undefined ? [] : cycleExamples(memory, lengths),
+      runs: Math.max(LEAST_LONG_RUNS, Math.round(LONG_TOKENS[trial.effort] / length)),
+      shrinks: LONG_SHRINKS,
+    },
+    (one) => {
+      const { tokens, edit } = cycleEdit(one)
+      check(tokens, edit)
+    },
+  )
+  const show = (one: Cycle): Shown => ({ also: showCycle(one, cycleEdit(one).edit) })
+  const evidence = { kind: 'exact', cases: short.cases + long.cases } as const
+  if (long.why !== undefined)
+    return {
+      law: NAME,
+      verdict: 'fails',
+      detail: long.why,
+      evidence,
+      counterexample: counterexampleOf(NAME, trial, long, show),
+    }
+  const memorable = memory === undefined ? '' : `; contexts are forgotten after ${memory} tokens`
+  const detail = `${evidence.cases} cases, texts of up to ${length} tokens${memorable}`
+  return { law: NAME, verdict: 'holds', detail, evidence }
 }
 
 export const editsReachLaw = {
   name: NAME,
-  statement: 'one edit takes or adds at most as many scores as the context rule declares',
+  statement: 'one edit takes or adds at most as many scores as the context rule declares, in long texts too',
   sampled: false,
   check: editsReach,
 }

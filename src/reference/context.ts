@@ -37,7 +37,10 @@ export function synthidContexts(options: SynthidContextsOptions = {}): ContextRu
     Array.from({ length: n }, (_, i) => (n - i <= generated ? tokens[end - n + i]! : 0))
   return {
     id: `synthidContexts(ngramLength=${ngramLength},history=${history})`,
-    reach: 2 * n + 1,
+    // A substitution touches 2n + 1 scores, as under ngram(n). An insertion or deletion also changes how far apart the contexts
+    // on its two sides are: any of the next `history` positions may find its context remembered, or forgotten, for that.
+    reach: history === 0 ? n + 1 : Math.max(2 * n, history + n) + 1,
+    ...(history > 0 && { memory: { tokens: history + n + 1, reach: 2 * n + 1 } }),
     recurs: true,
     begin() {
       const used = memory(history)

@@ -6,7 +6,7 @@
 import type { DetectOptions } from '../detect/detect.ts'
 import { integer } from '../input.ts'
 import type { Tokens } from '../keys/rule.ts'
-import { seededRandom } from '../keys/stream.ts'
+import { type Stream, seededRandom } from '../keys/stream.ts'
 import type { Watermark } from '../watermark.ts'
 import { allEdits, applyEdit, type EditKind, editKinds } from './edits.ts'
 import { type KeyedDetector, keyedDetector } from './keyed-detector.ts'
@@ -87,7 +87,22 @@ export interface BeamOptions extends AdversaryOptions {
   readonly width?: number
   /** Tokens tried at each place, drawn anew for each edit; default 8, or all of a smaller vocabulary. */
   readonly candidates?: number
+  /** Places tried for each edit: half of them where the scores are highest, half drawn anew. Default: all. */
+  readonly places?: number
   readonly seed?: number | string
+}
+
+/** Edits of a text act on the scores of so many tokens from their place on, more or less. */
+const WINDOW = 4
+
+/** Some places of a text: those before which most is to be lost, and as many others. */
+function somePlaces(perToken: Float64Array, count: number, stream: Stream): Set<number> {
+  const gain = (at: number): number =>
+    perToken.subarray(at, at + WINDOW).reduce((sum, score) => sum + (score || 0), 0)
+  const gains = Float64Array.from(perToken, (_, at) => gain(at))
+  const best = [...gains.keys()].sort((a, b) => gains[b]! - gains[a]!).slice(0, Math.ceil(count / 2))
+  const others = Array.from({ length: Math.floor(count / 2) }, () => stream.below(perToken.length + 1))
+  return new Set([...best, ...others])
 }
 
 /** Texts judged for each one kept; the rest are told apart by their margin alone, which is far cheaper. */
@@ -110,6 +125,7 @@ export function beamAttack<Code>(
   const most = integer('most', options.most, 0)
   const width = integer('width', options.width ?? 4, 1)
   const tried = Math.min(options.vocabSize, integer('candidates', options.candidates ?? 8, 1))
+  if (options.places !== undefined) integer('places', options.places, 1)
   const kinds = options.kinds ?? editKinds
   const stream = seededRandom(options.seed ?? 0, 'adversary')
   const detector = keyedDetector(watermark, options)
@@ -123,11 +139,17 @@ export function beamAttack<Code>(
         ? everyToken(tried)
         : [...new Set(Array.from({ length: tried }, () => stream.below(options.vocabSize)))]
     const margins = new Map<string, { tokens: number[]; margin: number }>()
-    for (const { tokens: text } of beam)
+    for (const { tokens: text } of beam) {
+      const some =
+        options.places === undefined || options.places > text.length
+          ? undefined
+          : somePlaces(detector.detect(text).perToken, options.places, stream)
       for (const edit of allEdits(text, replacements, kinds)) {
+        if (some !== undefined && !some.has(edit.at)) continue
         const edited = applyEdit(text, edit)
         margins.set(edited.join(), { tokens: edited, margin: detector.margin(edited) })
       }
+    }
     const promising = [...margins.values()].sort((a, b) => a.margin - b.margin).slice(0, JUDGED * width)
     if (promising.length === 0) break
     const judged = promising.map((candidate) => test(candidate.tokens))

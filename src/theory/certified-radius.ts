@@ -15,7 +15,7 @@ import { type DetectOptions, detect } from '../detect/detect.ts'
 import type { NullLaw } from '../detect/detector.ts'
 import { lawFor } from '../detect/null-laws.ts'
 import { integer, number } from '../input.ts'
-import type { Tokens } from '../keys/rule.ts'
+import { type ContextRule, reachUpTo, type Tokens } from '../keys/rule.ts'
 import type { Watermark } from '../watermark.ts'
 import { scoredPairs } from './effect-region.ts'
 
@@ -125,12 +125,32 @@ export type CertificateOptions = Omit<DetectOptions, 'end' | 'runs'>
 
 export const notApplicable = (reason: string): Certificate => ({ applicable: false, reason })
 
-/** Why no certificate can be given for any text; undefined where one can. */
-export function whyNotApplicable<Code>({ detector, context }: Watermark<Code>): string | undefined {
+/** What one edit can do to a text of a given length. */
+export interface Reach {
+  /** R: scores that one edit can touch. */
+  readonly region: number
+  /** For how many edits that holds: each may make the text longer, and a rule that forgets reaches further in long texts. */
+  readonly edits: number
+  /** Whether contexts can be scored twice in what so many edits leave. */
+  readonly recurs: boolean
+}
+
+export function reachOf(rule: ContextRule, length: number): Reach {
+  const left = rule.memory === undefined ? 0 : rule.memory.tokens - length
+  return left > 0
+    ? { region: reachUpTo(rule, length + left), edits: left, recurs: false }
+    : { region: rule.reach, edits: Number.POSITIVE_INFINITY, recurs: rule.recurs }
+}
+
+/** Why no certificate can be given for any text of a length; undefined where one can. */
+export function whyNotApplicable<Code>(
+  { detector, context }: Watermark<Code>,
+  length: number,
+): string | undefined {
   if (detector === undefined) return 'there is no detector'
   if (detector.id !== 'sum' || detector.nullLaw === undefined)
     return `no certificate is given for the ${detector.id} detector`
-  return Number.isFinite(context.reach) ? undefined : 'one edit can touch every score'
+  return Number.isFinite(reachOf(context, length).region) ? undefined : 'one edit can touch every score'
 }
 
 /**
@@ -148,21 +168,22 @@ export function certifiedDecisionRadius<Code>(
   options: CertificateOptions,
 ): Certificate {
   const { detector, context: rule } = watermark
-  const reason = whyNotApplicable(watermark)
+  const reason = whyNotApplicable(watermark, tokens.length)
   if (reason !== undefined) return notApplicable(reason)
   const { bound, nullLaw } = detector!
   if (!Number.isFinite(bound)) return notApplicable('scores are unbounded')
   const alpha = number('alpha', options.alpha ?? 0.01, 0, 1, true)
   const { statistic, scored, logPValue } = detect(watermark, tokens, { ...options, alpha })
   const law = lawFor(nullLaw!, options.vocabSize)
-  const facts = { law, statistic, scored, region: rule.reach, bound, alpha }
+  const { region, edits, recurs } = reachOf(rule, tokens.length)
+  const facts = { law, statistic, scored, region, bound, alpha }
   const skipped = new Set(options.skip)
-  const radius = rule.recurs
+  const radius = recurs
     ? recurringRadius({
         ...facts,
         logPValue,
         counts: [...scoredPairs(rule, tokens, (token) => skipped.has(token)).values()],
       })
     : decisionRadius(facts)
-  return { applicable: true, radius, region: rule.reach, bound, statistic, scored }
+  return { applicable: true, radius: Math.min(radius, edits), region, bound, statistic, scored }
 }

@@ -1,5 +1,5 @@
 /** What robustness asks of any watermark, as checks on one text: `src/laws` runs them on random texts and edits. */
-import type { Tokens } from '../keys/rule.ts'
+import { reachUpTo, type Tokens } from '../keys/rule.ts'
 import type { Watermark } from '../watermark.ts'
 import { type CertificateOptions, certifiedDecisionRadius } from './certified-radius.ts'
 import { applyEdit, type Edit } from './edits.ts'
@@ -24,12 +24,12 @@ export function reachLaw<Code>(
   edit: Edit,
   options: { readonly skip?: Iterable<number> } = {},
 ): RobustnessOutcome {
-  const { reach, id } = watermark.context
+  const { id } = watermark.context
+  const edited = applyEdit(tokens, edit)
+  const reach = reachUpTo(watermark.context, Math.max(tokens.length, edited.length))
   if (!Number.isFinite(reach)) return { verdict: 'not applicable', detail: `${id} declares no bound` }
   const skipped = new Set(options.skip)
-  const { lost, gained } = scoresChanged(watermark.context, tokens, applyEdit(tokens, edit), (token) =>
-    skipped.has(token),
-  )
+  const { lost, gained } = scoresChanged(watermark.context, tokens, edited, (token) => skipped.has(token))
   return {
     verdict: Math.max(lost, gained) <= reach ? 'holds' : 'fails',
     detail: `one ${edit.kind} at ${edit.at} takes ${lost} scores and adds ${gained}; ${id} declares a reach of ${reach}`,

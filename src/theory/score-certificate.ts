@@ -18,6 +18,7 @@ import {
   type CertificateOptions,
   largest,
   notApplicable,
+  reachOf,
   whyNotApplicable,
 } from './certified-radius.ts'
 
@@ -67,9 +68,10 @@ export function certifiedScoreRadius<Code>(
   options: CertificateOptions,
 ): Certificate {
   const { detector, context: rule } = watermark
-  const reason = whyNotApplicable(watermark)
+  const reason = whyNotApplicable(watermark, tokens.length)
   if (reason !== undefined) return notApplicable(reason)
-  if (rule.recurs) return notApplicable(`under ${rule.id} equal tokens share their score`)
+  const { region, edits, recurs } = reachOf(rule, tokens.length)
+  if (recurs) return notApplicable(`under ${rule.id} equal tokens share their score`)
   const alpha = number('alpha', options.alpha ?? 0.01, 0, 1, true)
   const { statistic, scored, perToken } = detect(watermark, tokens, { ...options, alpha })
   const scores = perToken.filter((score) => !Number.isNaN(score))
@@ -78,8 +80,9 @@ export function certifiedScoreRadius<Code>(
   const radius = scoreRadius({
     logTail: (sum, n) => law.logTail(sum, n),
     scores,
-    region: rule.reach,
+    region,
     alpha,
   })
-  return { applicable: true, radius, region: rule.reach, bound: detector!.bound, statistic, scored }
+  const { bound } = detector!
+  return { applicable: true, radius: Math.min(radius, edits), region, bound, statistic, scored }
 }

@@ -25,3 +25,10 @@ test('what cannot happen has probability 0, what must happen 1', () => {
   expect(tail(0, 3)).toBe(0)
   expect(tail(3, 3)).toBeCloseTo(Math.log(1 / 8), 14)
 })
+
+test('what a table of float64 cannot hold is not taken for impossible', () => {
+  const rare = 1e-100
+  const tail = latticeTails([1 - rare, rare])
+  expect(tail(3, 3)).toBeCloseTo(3 * Math.log(rare), 9)
+  expect(tail(5, 6)).toBeCloseTo(5 * Math.log(rare) + Math.log(6), 9)
+})

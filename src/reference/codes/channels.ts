@@ -1,4 +1,6 @@
 /** Channels as the MCmark repository draws them: cuts of a permutation, and a channel from the same stream. */
+import { withoutReplacement } from '../../detect/null-laws.ts'
+import { sumDetector } from '../../detect/sum-detector.ts'
 import type { Channels } from '../../watermarks/mcmark.ts'
 import { mcmarkChannelStart, mcmarkCode, mcmarkSeed } from '../mcmark.ts'
 import { type PublishedParts, publishedCodes } from '../published.ts'
@@ -16,6 +18,13 @@ const cut = (order: Int32Array, channels: number, chosen: number): Channels => (
   }),
 })
 
+/** The sizes of all channels. */
+const sizesOf = (vocabSize: number, channels: number): number[] =>
+  Array.from(
+    { length: channels },
+    (_, k) => mcmarkChannelStart(vocabSize, channels, k + 1) - mcmarkChannelStart(vocabSize, channels, k),
+  )
+
 /**
  * The channels of the MCmark repository. Sizes differ by one where l does not divide V, but the chosen channel is
  * uniform, so a token is in it with probability 1/l all the same.
@@ -30,6 +39,10 @@ export const channelCodes = publishedCodes({
       const { order, channel } = mcmarkCode(mcmarkSeed({ privateKey: key, context }), vocabSize, channels)
       return cut(order, channels, channel)
     },
+    detector: sumDetector({
+      nullLaw: (vocabSize) => withoutReplacement(sizesOf(vocabSize, channels), vocabSize),
+      bound: 1,
+    }),
     *enumerate(vocabSize) {
       const all = permutations(vocabSize)
       for (const order of all)

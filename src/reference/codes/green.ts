@@ -1,6 +1,7 @@
 /** Green sets as published: the front of a permutation, so that exactly `size` of V tokens are green. */
 
-import { sumDetector } from '../../detect/sum-detector.ts'
+import { withoutReplacement } from '../../detect/null-laws.ts'
+import { type SumDetectorOptions, sumDetector } from '../../detect/sum-detector.ts'
 import { outOfRange } from '../../input.ts'
 import { ngram } from '../../keys/ngram.ts'
 import type { ContextRule } from '../../keys/rule.ts'
@@ -10,7 +11,7 @@ import { kgwGreenSize, kgwOrder } from '../kgw.ts'
 import { mcmarkCode, mcmarkSeed, sta1GreenSize } from '../mcmark.ts'
 import { type PublishedParts, publishedCodes } from '../published.ts'
 import { perKey, secretIntegers } from '../secret.ts'
-import { lazyWords, shareOf, splitAt, wordsByRank } from './words.ts'
+import { lazyWords, splitAt, wordsByRank } from './words.ts'
 
 /** A drawn permutation and how many of its tokens are green. */
 interface GreenFront extends GreenSet {
@@ -44,6 +45,7 @@ function greenParts(
   orderOf: (vocabSize: number, site: Site) => Int32Array,
   size: Size,
   threshold: number,
+  keyless?: SumDetectorOptions['keyless'],
 ): PublishedParts<GreenSet> {
   return {
     draw: (_random, vocabSize, site) =>
@@ -52,7 +54,11 @@ function greenParts(
         size,
         threshold,
       ),
-    detector: sumDetector({ nullLaw: (vocabSize) => shareOf(size(vocabSize), vocabSize), bound: 1 }),
+    detector: sumDetector({
+      nullLaw: (vocabSize) => withoutReplacement(size(vocabSize), vocabSize),
+      bound: 1,
+      keyless,
+    }),
     *enumerate(vocabSize) {
       const sets = [...subsets(vocabSize, size(vocabSize))]
       const tokens = Array.from({ length: vocabSize }, (_, token) => token)
@@ -97,7 +103,9 @@ export const kgwCodes = publishedCodes({
     const order = (vocabSize: number, { key, context }: Site) =>
       kgwOrder(vocabSize, hashingKey(key), context[context.length - 1]!)
     const { threshold } = greenRate(gamma)
-    return greenParts(order, (vocabSize) => kgwGreenSize(vocabSize, gamma), threshold)
+    // the seed is the hashing key times the previous token: after token 0 every key has the same green list
+    const afterZero = (context: readonly number[]): boolean => context[context.length - 1] === 0
+    return greenParts(order, (vocabSize) => kgwGreenSize(vocabSize, gamma), threshold, afterZero)
   },
 })
 

@@ -1,9 +1,10 @@
 /** Orders as the MCmark repository draws them, for DiPmark and gamma-reweight. */
+import { withoutReplacement } from '../../detect/null-laws.ts'
 import { sumDetector } from '../../detect/sum-detector.ts'
 import type { Order } from '../../watermarks/permute.ts'
 import { mcmarkCode, mcmarkSeed } from '../mcmark.ts'
 import { type PublishedParts, publishedCodes } from '../published.ts'
-import { lazyWords, permutations, shareOf, splitAt, wordsByRank } from './words.ts'
+import { lazyWords, permutations, splitAt, wordsByRank } from './words.ts'
 
 interface RankedOrder extends Order {
   readonly ranked: () => Int32Array
@@ -36,7 +37,7 @@ export const orderCodes = publishedCodes({
       })
     },
     detector: sumDetector({
-      nullLaw: (vocabSize) => shareOf(vocabSize - lowerSize(vocabSize), vocabSize),
+      nullLaw: (vocabSize) => withoutReplacement(vocabSize - lowerSize(vocabSize), vocabSize),
       bound: 1,
     }),
     orbit(order) {

@@ -3,8 +3,6 @@
  * the same shape: words in the order of the ranks, so that reweighting and scoring need not know where they come from.
  */
 
-import type { NullLaw } from '../../detect/detector.ts'
-import { binomial } from '../../detect/null-laws.ts'
 import type { Random } from '../../keys/random.ts'
 
 export type Words = Pick<Random, 'uint32' | 'fill'>
@@ -50,16 +48,4 @@ export function permutations(n: number): Int32Array[] {
   return permutations(n - 1).flatMap((shorter) =>
     Array.from({ length: n }, (_, at) => Int32Array.of(...shorter.slice(0, at), n - 1, ...shorter.slice(at))),
   )
-}
-
-/** The law of a score that is 1 for `size` of n tokens; in vocabularies of one token it may be certain. */
-export function shareOf(size: number, n: number): NullLaw {
-  if (size > 0 && size < n) return binomial(size / n)
-  const sure = size === 0 ? 0 : 1
-  return {
-    name: `always ${sure}`,
-    exact: true,
-    mean: sure,
-    logTail: (sum, count) => (sum <= sure * count ? 0 : Number.NEGATIVE_INFINITY),
-  }
 }

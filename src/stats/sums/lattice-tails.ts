@@ -8,6 +8,9 @@ const MAX_TABLED = 16
 /** The series of a law with more masses takes too long to make. */
 const MAX_MASSES = 4096
 
+/** Smaller probabilities lose digits in a table of float64, and then vanish. */
+const FAINT = 1e-250
+
 /** The law of a sum with one more term: all terms are positive, so nothing cancels, however far in the tail. */
 function convolve(law: Float64Array, pmf: ArrayLike<number>): Float64Array {
   const out = new Float64Array(law.length + pmf.length - 1)
@@ -47,6 +50,7 @@ export function latticeTails(pmf: ArrayLike<number>): (sum: number, n: number) =
       return logSeriesTail(series, sum, n) ?? logLatticeTail(pmf, sum, n)
     }
     if (sum <= 0) return 0
-    return Math.min(0, Math.log(table(n)[sum] ?? 0))
+    const tail = table(n)[sum] ?? 0
+    return tail > FAINT ? Math.min(0, Math.log(tail)) : logLatticeTail(pmf, sum, n)
   }
 }

@@ -6,21 +6,34 @@ import { logSeriesTail } from './series-tail.ts'
 const MAX_WEIGHT = 1 << 14
 /** A bound that takes more steps to show is not worth it. */
 const MAX_STEPS = 20_000
-/** From so many copies on the series may reach. */
-const MIN_COPIES = 16
+/** Up to so many copies the laws of the sums are kept as tables; beyond, the series may reach. */
+const MAX_TABLES = 16
+/** Smaller probabilities lose digits in a table of float64, and then vanish. */
+const FAINT = 1e-250
 
-/** The law of w1 B1 + ... + wm Bm. */
-function weightedMasses(weights: readonly number[], rate: number): Float64Array {
-  let law = new Float64Array([1])
+/** The law of X + w1 B1 + ... + wm Bm, X with the given one. */
+function withBits(
+  law: Float64Array<ArrayBuffer>,
+  weights: readonly number[],
+  rate: number,
+): Float64Array<ArrayBuffer> {
+  let out = law
   for (const weight of weights) {
-    const next = new Float64Array(law.length + weight)
-    for (let x = 0; x < law.length; x++) {
-      next[x]! += law[x]! * (1 - rate)
-      next[x + weight]! += law[x]! * rate
+    const next = new Float64Array(out.length + weight)
+    for (let x = 0; x < out.length; x++) {
+      next[x]! += out[x]! * (1 - rate)
+      next[x + weight]! += out[x]! * rate
     }
-    law = next
+    out = next
   }
-  return law
+  return out
+}
+
+/** P(X >= x) for each x, summed from the small end. */
+function upperSums(law: Float64Array): Float64Array {
+  const out = law.slice()
+  for (let x = out.length - 2; x >= 0; x--) out[x]! += out[x + 1]!
+  return out
 }
 
 /**
@@ -56,14 +69,27 @@ function farBound(weights: readonly number[], rate: number, from: number): (thet
  * @example weightedTails([3, 2, 1], 0.5)(4, 1) // 3+2+1, 3+2, 3+1: ln 3/8 = -0.9808
  */
 export function weightedTails(weights: readonly number[], rate: number): (sum: number, n: number) => number {
+  /** The laws of n copies, n = 0, 1, ..., and their tails: only positive terms, so nothing cancels. */
+  const laws = [Float64Array.of(1)]
+  const tails: Float64Array[] = []
+  const law = (n: number): Float64Array => {
+    while (laws.length <= n) laws.push(withBits(laws[laws.length - 1]!, weights, rate))
+    return laws[n]!
+  }
   let series: LatticeSeries | undefined
   const small = rate > 0 && rate < 1 && weights.reduce((sum, w) => sum + w, 0) <= MAX_WEIGHT
   const copies = (n: number): number[] => new Array<number>(weights.length).fill(n)
   return (sum, n) => {
-    if (small && n > MIN_COPIES && Number.isInteger(sum) && Number.isInteger(n)) {
-      series ??= new LatticeSeries(weightedMasses(weights, rate), (from) => farBound(weights, rate, from))
-      const quick = logSeriesTail(series, sum, n)
-      if (quick !== undefined) return quick
+    if (small && n > 0 && sum > 0 && Number.isInteger(sum) && Number.isInteger(n)) {
+      if (n <= MAX_TABLES) {
+        tails[n] ??= upperSums(law(n))
+        const tail = tails[n][sum] ?? 0
+        if (tail > FAINT) return Math.min(0, Math.log(tail))
+      } else {
+        series ??= new LatticeSeries(law(1), (from) => farBound(weights, rate, from))
+        const quick = logSeriesTail(series, sum, n)
+        if (quick !== undefined) return quick
+      }
     }
     return logWeightedBernoulliTail(sum, weights, rate, copies(n))
   }

@@ -1,0 +1,311 @@
+/** Mistakes in p-values that show in the far tail, in long texts, at some sizes of vocabulary or where contexts come back. */
+
+import type { Outcome } from '../../src/detect/index.ts'
+import {
+  binomial,
+  type Detector,
+  deltaReweight,
+  exponential,
+  gumbel,
+  kgw,
+  type NullLaw,
+  ngram,
+  sta1,
+  sumDetector,
+  synthid,
+  unigram,
+} from '../../src/index.ts'
+import { OWN, type Random } from '../../src/keys/random.ts'
+import type { ContextRule } from '../../src/keys/rule.ts'
+import { synthidContexts } from '../../src/reference/index.ts'
+import { logBinomialTail, logNormalTail } from '../../src/stats/index.ts'
+import { dip, drawWords, half, orderOf, race, sta, tournament, type Words } from './bases.ts'
+import { changed, family, law } from './mutant.ts'
+
+const { mutants, add } = family('p-values')
+
+export { mutants as pValues }
+
+/** Another p-value from what the detector says. */
+const restated = (
+  detector: Detector,
+  logPValue: (outcome: Outcome, scores: Float64Array) => number,
+): Detector => ({
+  ...detector,
+  test(evidence) {
+    const outcome = detector.test(evidence)
+    return { ...outcome, logPValue: logPValue(outcome, evidence.scoreEach()) }
+  },
+})
+const summed = (nullLaw: NullLaw, bound?: number): Detector => sumDetector({ nullLaw, bound })
+const fair = binomial(1 / 2)
+/** A number that depends on all scores. */
+const hashOf = (scores: Float64Array): number =>
+  scores.reduce((hash, score, t) => Math.imul(hash ^ (score * 7919 + t), 0x9e3779b1) >>> 0, 1)
+
+add(
+  'below 1e-4 squared',
+  changed(dip(), {
+    detector: restated(half, ({ logPValue: log }) => (log < Math.log(1e-4) ? 2 * log : log)),
+  }),
+  [law.nullLaw],
+)
+add(
+  'below 1e-12 squared, scores of three bits',
+  changed(tournament(), {
+    detector: restated(tournament().detector!, ({ logPValue: log }) =>
+      log < Math.log(1e-12) ? 2 * log : log,
+    ),
+  }),
+  [law.nullLaw],
+)
+add(
+  '1e-9 with probability 1/256',
+  changed(dip(), {
+    detector: restated(half, ({ logPValue }, scores) =>
+      hashOf(scores) >>> 24 === 0 ? Math.log(1e-9) : logPValue,
+    ),
+  }),
+  [law.nullLaw],
+)
+add(
+  'another rate above 700 tokens',
+  changed(dip(), {
+    detector: summed({ ...fair, logTail: (sum, n) => logBinomialTail(sum, n, n > 700 ? 0.49 : 0.5) }, 1),
+  }),
+  [law.nullLaw],
+)
+add(
+  'the normal tail above 256 tokens',
+  changed(dip(), {
+    detector: summed(
+      {
+        ...fair,
+        logTail: (sum, n) =>
+          n > 256 ? logNormalTail((sum - 0.5 - n / 2) / Math.sqrt(n / 4)) : logBinomialTail(sum, n, 1 / 2),
+      },
+      1,
+    ),
+  }),
+  [law.nullLaw],
+)
+add(
+  'one minus the distribution function, in float64',
+  changed(dip(), {
+    detector: restated(half, ({ logPValue }) => Math.log(1 - (1 - Math.exp(logPValue)))),
+  }),
+  [law.nullLaw],
+)
+add(
+  'rounded to 1e-16',
+  changed(dip(), {
+    detector: restated(half, ({ logPValue }) => Math.log(Math.round(Math.exp(logPValue) * 1e16) / 1e16)),
+  }),
+  [law.nullLaw],
+)
+add(
+  'never below 1e-16, still called exact',
+  changed(race(), {
+    detector: restated(race().detector!, ({ logPValue }) => Math.max(logPValue, Math.log(1e-16))),
+  }),
+  [law.nullLaw],
+)
+add(
+  'never above 1/2',
+  changed(race(), {
+    detector: restated(race().detector!, ({ logPValue }) => Math.min(logPValue, -Math.LN2)),
+  }),
+  [law.nullLaw],
+)
+add(
+  'NaN where it would be below 1e-300',
+  changed(dip(), {
+    detector: restated(half, ({ logPValue: log }) => (log < Math.log(1e-300) ? Number.NaN : log)),
+  }),
+  [law.nullLaw],
+)
+
+/** Sums of scores kept in a number of another kind. */
+const keptAs = (base: Detector, tail: NullLaw['logTail'], keep: (sum: number) => number): Detector => ({
+  ...base,
+  test(evidence) {
+    const outcome = base.test(evidence)
+    let statistic = 0
+    for (const score of outcome.perToken) if (!Number.isNaN(score)) statistic = keep(statistic + score)
+    return { ...outcome, statistic, logPValue: tail(statistic, outcome.scored) }
+  },
+})
+add(
+  'scores summed in float32',
+  changed(gumbel(), { detector: keptAs(gumbel().detector!, exponential().logTail, Math.fround) }),
+  [law.nullLaw],
+)
+add(
+  'a sum of lattice scores in sixteen bits',
+  changed(deltaReweight(), {
+    detector: keptAs(
+      deltaReweight().detector!,
+      (deltaReweight().detector!.nullLaw as NullLaw).logTail,
+      (sum) => sum & 0xffff,
+    ),
+  }),
+  [law.nullLaw],
+)
+add(
+  'tokens counted in one byte',
+  changed(dip(), {
+    detector: {
+      ...half,
+      test(evidence) {
+        const outcome = half.test(evidence)
+        const scored = outcome.scored & 255 || 1
+        return { ...outcome, logPValue: Math.min(0, logBinomialTail(outcome.statistic, scored, 1 / 2)) }
+      },
+    },
+  }),
+  [law.nullLaw],
+)
+add(
+  'one trial too few above 64 tokens',
+  changed(dip(), {
+    detector: summed({ ...fair, logTail: (sum, n) => logBinomialTail(sum, n > 64 ? n - 1 : n, 1 / 2) }, 1),
+  }),
+  [law.nullLaw],
+)
+add(
+  'the bound of Hoeffding, called exact',
+  changed(dip(), {
+    detector: summed({ ...fair, logTail: (sum, n) => (-2 * Math.max(0, sum - n / 2) ** 2) / n }, 1),
+  }),
+  [law.nullLaw],
+)
+
+/** Exactly `size(V)` green tokens, the lowest words. */
+interface Green extends Words {
+  readonly green: ReadonlySet<number>
+}
+const greenList = (
+  size: (vocabSize: number) => number,
+  detector: Detector,
+  context: ContextRule = ngram(2),
+) =>
+  changed(
+    sta() as never,
+    {
+      context,
+      draw: (random: Random, vocabSize: number): Green => {
+        const words = drawWords(random)
+        return { ...words, green: new Set(orderOf(vocabSize, words).slice(0, size(vocabSize))) }
+      },
+      score: (token: number, { green }: Green) => (green.has(token) ? 1 : 0),
+      detector,
+      orbit: undefined,
+    } as never,
+  )
+add(
+  'ceil(V / 4) green against a rate of 1/4',
+  greenList((vocabSize) => Math.ceil(vocabSize / 4), summed(binomial(1 / 4), 1)),
+  [law.nullLaw],
+)
+add(
+  'another rate for more than 1,000 tokens',
+  changed(sta(), {
+    detector: sumDetector({ nullLaw: (vocabSize) => binomial(vocabSize > 1_000 ? 0.3 : 1 / 2), bound: 1 }),
+  }),
+  [law.nullLaw],
+)
+add(
+  'the last token of the vocabulary is never green',
+  changed(dip(), {
+    draw: (random, vocabSize) => ({ word: (i) => (i === vocabSize - 1 ? 0 : random.uint32(i)) }),
+  }),
+  [law.nullLaw],
+)
+add(
+  'a score that is NaN from token 2^15 on',
+  changed(dip(), {
+    score: (token, { word }) => (token >= 2 ** 15 ? Number.NaN : word(token) >= 2 ** 31 ? 1 : 0),
+  }),
+  [law.nullLaw],
+)
+add(
+  'just half of the tokens green, contexts reused, taken for independent',
+  greenList(
+    (vocabSize) => Math.floor(vocabSize / 2),
+    sumDetector({ nullLaw: (vocabSize) => binomial(Math.floor(vocabSize / 2) / vocabSize), bound: 1 }),
+    ngram(1, { repeated: 'reuse' }),
+  ),
+  [law.nullLaw],
+)
+add(
+  'one u for all tokens of a context, contexts reused, taken for independent',
+  changed(dip(), {
+    context: ngram(1, { repeated: 'reuse' }),
+    score: (_token, { word }) => (word(OWN) >= 2 ** 31 ? 1 : 0),
+  }),
+  [law.nullLaw],
+)
+add(
+  'tokens after token 0 scored under the published KGW list, which no key changes',
+  changed(kgw({ delta: 2, codes: 'reference' }), {
+    detector: { ...kgw({ delta: 2, codes: 'reference' }).detector!, ...summed(binomial(1 / 2), 1) },
+  }),
+  [law.nullLaw],
+)
+add(
+  'a type that occurs c times counted as c bits, in the law only',
+  changed(unigram({ delta: 2 }), {
+    detector: summed(
+      {
+        ...fair,
+        logTailOfCounts: (sum, counts) =>
+          fair.logTail(
+            sum,
+            counts.reduce((a, b) => a + b, 0),
+          ),
+      },
+      1,
+    ),
+  }),
+  [law.nullLaw],
+)
+add(
+  'a mean of the null law that is too small',
+  changed(unigram({ delta: 2 }), { detector: summed({ ...fair, mean: 0.4 }, 1) }),
+  [law.nullLaw],
+)
+add(
+  'a bound one below the number of layers',
+  changed(synthid({ layers: 20 }), { detector: { ...synthid({ layers: 20 }).detector!, bound: 19 } }),
+  [law.nullLaw],
+)
+const forgetful = (history: number): ContextRule => ({
+  ...synthidContexts({ ngramLength: 3, history }),
+  reach: 5,
+  memory: undefined,
+  recurs: false,
+})
+add(
+  '1,024 contexts remembered, and said to be all',
+  changed(sta1({ gamma: 0.5 }), { context: forgetful(1_024) }),
+  [law.nullLaw, law.reach],
+)
+add(
+  'eight contexts remembered, and said to be all',
+  changed(sta1({ gamma: 0.5 }), { context: forgetful(8) }),
+  [law.nullLaw, law.reach],
+)
+add(
+  'the reach of 2n + 1 for 8,192 remembered contexts',
+  changed(synthid({ layers: 2 }), {
+    context: { ...synthidContexts({ history: 8_192 }), reach: 9, memory: undefined },
+  }),
+  [law.reach],
+)
+add(
+  'a memory said to last twice as long',
+  changed(synthid({ layers: 2 }), {
+    context: { ...synthidContexts(), memory: { tokens: 2_000, reach: 9 } },
+  }),
+  [law.reach],
+)

@@ -1,0 +1,68 @@
+/** Scores as keys really draw them, on random texts: what the declared law of one score is held against. */
+import { detect } from '../../detect/index.ts'
+import { type Stream, seededRandom } from '../../keys/index.ts'
+import type { ContextRule } from '../../keys/rule.ts'
+import type { Watermark } from '../../watermark.ts'
+import { secretKey } from '../codes.ts'
+
+/** How many scores one text should give, and how long it may be for that. */
+const WANTED = 8
+const SHORTEST = 16
+const LONGEST = 2048
+
+/** A random text in which the first and the last token of the vocabulary are frequent: that is where ranges go wrong. */
+export function randomText(length: number, vocabSize: number, { below }: Stream): number[] {
+  return Array.from({ length }, () => {
+    const pick = below(8)
+    return pick === 0 ? 0 : pick === 1 ? vocabSize - 1 : below(vocabSize)
+  })
+}
+
+/** Positions that are scored, each context once: their scores are independent, whatever the tokens. */
+function firstOfEach(rule: ContextRule, tokens: readonly number[]): number[] {
+  const seen = new Set<string>()
+  return rule
+    .scored(tokens, () => false)
+    .flatMap((context, t) => {
+      const name = context?.join()
+      if (name === undefined || seen.has(name)) return []
+      seen.add(name)
+      return [t]
+    })
+}
+
+/** How long a text must be to have a few scores: rules may wait, or leave most positions alone. */
+export function lengthFor(rule: ContextRule, vocabSize: number, seed: number): number {
+  const found = (length: number): number =>
+    firstOfEach(rule, randomText(length, vocabSize, seededRandom(seed, 'length'))).length
+  let length = SHORTEST
+  for (let scores = found(length); scores < WANTED && length < LONGEST; ) {
+    const more = found(2 * length)
+    // a small vocabulary may have no more contexts than that
+    if (scores > 0 && more === scores) break
+    scores = more
+    length *= 2
+  }
+  return length
+}
+
+/**
+ * At least `count` scores under `vocabSize` tokens, of independent keys and texts; fewer only where the rule hardly scores
+ * anything.
+ */
+export function sampledScores<Code>(
+  watermark: Watermark<Code>,
+  vocabSize: number,
+  count: number,
+  seed: number,
+): Float64Array {
+  const length = lengthFor(watermark.context, vocabSize, seed)
+  const scores: number[] = []
+  for (let i = 0; scores.length < count && i < count; i++) {
+    const tokens = randomText(length, vocabSize, seededRandom(seed, 'text', vocabSize, i))
+    const { perToken } = detect(watermark, tokens, { key: secretKey(seed, i), vocabSize })
+    for (const t of firstOfEach(watermark.context, tokens))
+      if (!Number.isNaN(perToken[t])) scores.push(perToken[t]!)
+  }
+  return Float64Array.from(scores.slice(0, count))
+}

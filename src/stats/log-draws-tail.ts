@@ -1,0 +1,128 @@
+import { integer, outOfRange } from '../input.ts'
+import { logWeightedBernoulliTail } from './sums/log-weighted-bernoulli-tail.ts'
+import {
+  logScale,
+  saddle,
+  type Tilt,
+  type WeightedBernoulli,
+  weightedBernoulli,
+} from './sums/weighted-bernoulli.ts'
+
+/** The law of one draw of winners: of `total` items `sizes[i]` win, all sets of that size alike, each entry of `sizes` alike. */
+export interface Draw {
+  readonly sizes: readonly number[]
+  readonly total: number
+}
+
+/** How often an item wins. */
+export const drawRate = ({ sizes, total }: Draw): number =>
+  sizes.reduce((sum, size) => sum + size, 0) / (sizes.length * total)
+
+/**
+ * ln P(X1 + X2 + ... >= sum), where each X is a draw of its own without replacement: it adds up `counts` over those of a few given
+ * items that win. `groups[g]` holds the counts of the items that draw g is asked about. Exact.
+ *
+ * The null law of a green list of exactly k of V tokens: a context is one draw, the tokens seen after it are the items, and a
+ * token seen c times counts c times. Two tokens of one context are not independent: with V = 2 and one of them green, just one
+ * of the two is.
+ *
+ * Item after item, P(the next one wins | j of the first i won) = (k - j) / (V - i). That chain, under the exponential tilt of
+ * independent items, has positive terms only: nothing cancels, and nothing vanishes in the far tail.
+ *
+ * @example logDrawsTail(1, [[1, 1]], { sizes: [1], total: 2 }) // one of two items always wins: 0
+ * @example logDrawsTail(2, [[1, 1], [1]], { sizes: [1], total: 2 }) // and the third one half of the time: ln 1/2
+ */
+export function logDrawsTail(sum: number, groups: readonly (readonly number[])[], draw: Draw): number {
+  integer('sum', sum, Number.MIN_SAFE_INTEGER)
+  for (const counts of groups)
+    if (counts.length > draw.total)
+      throw outOfRange('groups', `at most ${draw.total} items of one draw`, counts.length)
+  const rate = drawRate(draw)
+  const law = weightedBernoulli(groups.flat(), rate, undefined, true)
+  if (groups.every((counts) => counts.length === 1)) return logWeightedBernoulliTail(sum, groups.flat(), rate)
+  if (sum <= 0) return 0
+  if (sum > law.total || rate === 0) return Number.NEGATIVE_INFINITY
+  if (rate === 1) return 0
+  // no finite tilt has the largest sum as its mean
+  const tilt = saddle(law, Math.min(sum, law.total - 1 / 2))
+  const { masses, log } = convolved(groups, draw, law, tilt)
+  let tail = 0
+  for (let x = masses.length - 1; x >= sum; x--) tail += Math.exp(-tilt.theta * (x - sum)) * masses[x]!
+  return Math.min(0, logScale(law, tilt, sum) + log + Math.log(tail))
+}
+
+/** The tilted law of the sum, up to the factor e^log. */
+function convolved(
+  groups: readonly (readonly number[])[],
+  draw: Draw,
+  law: WeightedBernoulli,
+  tilt: Tilt,
+): { masses: Float64Array; log: number } {
+  let masses = Float64Array.of(1)
+  let log = 0
+  // many small laws first
+  for (const counts of groups.toSorted((a, b) => a.length - b.length)) {
+    masses = multiply(masses, oneDraw(counts, draw, law, tilt))
+    const most = masses.reduce((a, b) => Math.max(a, b))
+    for (let x = 0; x < masses.length; x++) masses[x]! /= most
+    log += Math.log(most)
+  }
+  return { masses, log }
+}
+
+/** The tilted law of one draw's sum, relative to the scale of independent items. */
+function oneDraw(
+  counts: readonly number[],
+  { sizes, total }: Draw,
+  law: WeightedBernoulli,
+  tilt: Tilt,
+): Float64Array {
+  const out = new Float64Array(counts.reduce((sum, count) => sum + count, 0) + 1)
+  const shares = new Map<number, number>()
+  for (const size of sizes) shares.set(size, (shares.get(size) ?? 0) + 1 / sizes.length)
+  for (const [size, share] of shares) addChain(counts, size, total, share, law, tilt, out)
+  return out
+}
+
+/** Adds the law of the chain with `size` winners, times its share, to `out`. */
+function addChain(
+  counts: readonly number[],
+  size: number,
+  total: number,
+  share: number,
+  { weights, rate }: WeightedBernoulli,
+  { on, off }: Tilt,
+  out: Float64Array,
+): void {
+  const width = out.length
+  /** Row j: the masses of the sum when j items have won. */
+  let rows = [new Float64Array(width)]
+  rows[0]![0] = share
+  let reached = 0
+  for (const [i, count] of counts.entries()) {
+    const g = weights.indexOf(count)
+    const next = Array.from({ length: Math.min(i + 1, size) + 1 }, () => new Float64Array(width))
+    for (const [j, row] of rows.entries()) {
+      const chance = (size - j) / (total - i)
+      const win = (chance * on[g]!) / rate
+      const lose = ((1 - chance) * off[g]!) / (1 - rate)
+      for (let s = 0; s <= reached; s++) {
+        if (row[s] === 0) continue
+        if (lose > 0) next[j]![s]! += row[s]! * lose
+        if (win > 0) next[j + 1]![s + count]! += row[s]! * win
+      }
+    }
+    reached += count
+    rows = next
+  }
+  for (const row of rows) for (let s = 0; s < width; s++) out[s]! += row[s]!
+}
+
+function multiply(a: Float64Array, b: Float64Array): Float64Array<ArrayBuffer> {
+  const out = new Float64Array(a.length + b.length - 1)
+  for (let j = 0; j < b.length; j++) {
+    const factor = b[j]!
+    if (factor > 0) for (let i = 0; i < a.length; i++) out[i + j]! += a[i]! * factor
+  }
+  return out
+}
