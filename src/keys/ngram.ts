@@ -41,6 +41,7 @@ export function ngram(n: number, options: NgramOptions = {}): ContextRule {
     // an edit also uncovers later copies of the contexts it destroys, and steals first place from others
     reach: skipping ? 2 * n + 1 : n + 1,
     recurs: !skipping,
+    ...(!skipping && { freshUpTo: 1 }),
     begin() {
       const used = new ContextMemory()
       return {

@@ -2,6 +2,7 @@
 import { certificateHoldsLaw } from './certificate-holds.ts'
 import { detectableLaw } from './detectable.ts'
 import { editsReachLaw } from './edits-reach.ts'
+import { equalPairsLaw } from './equal-pairs.ts'
 import { givesDistributionLaw } from './gives-distribution.ts'
 import type { Law } from './law.ts'
 import { nullLawIsRightLaw } from './null-law-is-right.ts'
@@ -21,6 +22,7 @@ export const allLaws: readonly Law[] = [
   orbitIsHonestLaw,
   unbiasedOverKeysLaw,
   unbiasedSequencesLaw,
+  equalPairsLaw,
   warpingOrderLaw,
   nullLawIsRightLaw,
   detectableLaw,

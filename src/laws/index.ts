@@ -6,6 +6,7 @@ export { type CheckOptions, checkLaw, checkWatermark, type Settings, settingsOf,
 export { detectable } from './detectable.ts'
 export { editsReach } from './edits-reach.ts'
 export * from './engine/index.ts'
+export { equalPairs } from './equal-pairs.ts'
 export { fractions, probabilities } from './fractions.ts'
 export { givesDistribution } from './gives-distribution.ts'
 export type {

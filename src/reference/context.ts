@@ -39,6 +39,7 @@ export function synthidContexts(options: SynthidContextsOptions = {}): ContextRu
     id: `synthidContexts(ngramLength=${ngramLength},history=${history})`,
     reach: 2 * n + 1,
     recurs: true,
+    freshUpTo: Math.max(1, history),
     begin() {
       const used = memory(history)
       let generated = 0

@@ -116,6 +116,7 @@ export function christ(options: ChristOptions = {}): Watermark<BitUniforms> {
     ]),
     domain: domainOf('christ', context),
     unbiased: true,
+    unbiasedUpTo: context.freshUpTo,
     context,
     draw: (random, vocabSize) => ({ at: (j) => random.uniform(j), vocabSize }),
     choose,

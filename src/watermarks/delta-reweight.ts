@@ -35,6 +35,7 @@ export function deltaReweight(options: DeltaReweightOptions = {}): Watermark<Pla
     id: idOf('deltaReweight', [['context', context.id, usual().id]]),
     domain: domainOf('deltaReweight', context),
     unbiased: true,
+    unbiasedUpTo: context.freshUpTo,
     context,
     draw: (random) => ({ u: random.uniform(OWN), random }),
     choose: landing,

@@ -29,6 +29,7 @@ export function dipmark(options: DipmarkOptions): Watermark<Order> {
     ]),
     domain: domainOf('dipmark', context, [['codes', codes, 'own']]),
     unbiased: true,
+    unbiasedUpTo: context.freshUpTo,
     context,
     draw: drawOrder,
     reweight: (p, order, q) => permuteReweight(p, order, alpha, q),

@@ -37,6 +37,7 @@ export function expEdit(options: ExpEditOptions = {}): Watermark<Exponentials> {
     ]),
     domain: domainOf('expEdit', context, [['codes', codes, 'own']]),
     unbiased: true,
+    unbiasedUpTo: context.freshUpTo,
     context,
     draw: codes === 'reference' ? rowCodes() : drawExponentials,
     choose: winner,

@@ -24,6 +24,7 @@ export function gammaReweight(options: GammaReweightOptions = {}): Watermark<Ord
     ]),
     domain: domainOf('gammaReweight', context, [['codes', codes, 'own']]),
     unbiased: true,
+    unbiasedUpTo: context.freshUpTo,
     context,
     draw: drawOrder,
     reweight: (p, order, q) => permuteReweight(p, order, 1 / 2, q),

@@ -20,6 +20,7 @@ export function gumbel(options: GumbelOptions = {}): Watermark<Exponentials> {
     id: idOf('gumbel', [['context', context.id, usual().id]]),
     domain: domainOf('gumbel', context),
     unbiased: true,
+    unbiasedUpTo: context.freshUpTo,
     context,
     draw: drawExponentials,
     choose: winner,

@@ -59,6 +59,7 @@ export function itsEdit(options: ItsEditOptions = {}): Watermark<Place> {
     ]),
     domain: domainOf('itsEdit', context),
     unbiased: true,
+    unbiasedUpTo: context.freshUpTo,
     context,
     draw: (random, _, { shared }) => ({ u: random.uniform(OWN), random: shared }),
     choose: landing,

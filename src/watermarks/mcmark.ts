@@ -109,6 +109,7 @@ export function mcmark(options: McmarkOptions): Watermark<Channels> {
       ['codes', codes, 'own'],
     ]),
     unbiased: true,
+    unbiasedUpTo: context.freshUpTo,
     context,
     draw: (random) => ({ random, chosen: below(random, OWN, channels) }),
     reweight: (p, code, q) => channelReweight(p, code, channels, q),

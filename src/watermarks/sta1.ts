@@ -49,6 +49,7 @@ export function sta1(options: Sta1Options = {}): Watermark<GreenSet> {
       ['codes', codes, 'own'],
     ]),
     unbiased: true,
+    unbiasedUpTo: context.freshUpTo,
     context,
     draw: drawGreen,
     reweight: (p, green, q) => greenReweight(p, green, threshold, factors, q),

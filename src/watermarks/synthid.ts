@@ -152,6 +152,7 @@ export function synthid(options: SynthidOptions = {}): Watermark<Bits> {
       ['codes', codes, 'own'],
     ]),
     unbiased: leaves === 2,
+    unbiasedUpTo: context.freshUpTo,
     context,
     draw: (random) => ({ random, mask: 0 }),
     reweight: (p, { random, mask }, q) =>
