@@ -1,6 +1,7 @@
 /** Every law, in the order in which they are checked and printed. A new law is one line here and one file beside. */
 import { certificateHoldsLaw } from './certificate-holds.ts'
 import { detectableLaw } from './detectable.ts'
+import { driftLaw } from './drift.ts'
 import { editsReachLaw } from './edits-reach.ts'
 import { equalPairsLaw } from './equal-pairs.ts'
 import { givesDistributionLaw } from './gives-distribution.ts'
@@ -26,6 +27,7 @@ export const allLaws: readonly Law[] = [
   warpingOrderLaw,
   nullLawIsRightLaw,
   detectableLaw,
+  driftLaw,
   editsReachLaw,
   certificateHoldsLaw,
   shownBiasedLaw,
