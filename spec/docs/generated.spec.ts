@@ -6,6 +6,7 @@ import { methodNames } from '../../src/watermarks/index.ts'
 import { root } from '../commands/program.ts'
 import { keys, laws } from './gate-page.ts'
 import { fill } from './parts.ts'
+import { pairs, power } from './text-laws.ts'
 import { declaration, example, list, pages } from './watermark-pages.ts'
 
 const folder = join(root, 'docs/watermarks')
@@ -29,7 +30,9 @@ test('every shipped method has its page, and no page is without its method', () 
 
 test('docs/gate.md', async () => {
   const file = join(root, 'docs/gate.md')
-  await expect(fill(read(file), { laws: laws(), keys: keys() })).toMatchFileSnapshot(file)
+  await expect(
+    fill(read(file), { laws: laws(), keys: keys(), pairs: pairs(), power: power() }),
+  ).toMatchFileSnapshot(file)
 })
 
 test('docs/theorems.md quotes the reports word for word', () => {

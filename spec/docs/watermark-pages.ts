@@ -1,7 +1,7 @@
 /** The parts of docs/watermarks/ that follow from the declarations. */
 import { lawFor } from '../../src/detect/null-laws.ts'
 import { keySchedule } from '../../src/keys/schedule.ts'
-import { weightedOrbit } from '../../src/watermark.ts'
+import { claimOf, weightedOrbit } from '../../src/watermark.ts'
 import {
   type AnyWatermark,
   christ,
@@ -79,7 +79,7 @@ export function declaration({ file, usual }: Page): string {
   )
   const facts = [
     ['id', code(usual.id)],
-    ['claim', usual.unbiased ? 'unbiased' : 'biased: a control'],
+    ['claim', usual.unbiased ? claimOf(usual) : 'biased: a control'],
     ['randomness from', code(usual.context.id)],
     ['detector', usual.detector?.id ?? 'none'],
     ['null law of a score', nullLaw(usual)],
@@ -157,7 +157,7 @@ export const list = (): string =>
     ['method', 'claim', 'randomness from', 'null law of a score', 'scores'],
     pages.map((page) => [
       `[${page.title}](${page.file}.md)`,
-      page.usual.unbiased ? 'unbiased' : 'biased',
+      claimOf(page.usual),
       code(page.usual.context.id),
       nullLaw(page.usual),
       scores(page.usual),

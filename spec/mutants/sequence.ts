@@ -1,11 +1,10 @@
 /** Mistakes in which position gets which code, and in the order of a decoder's parts. */
 import { christ, dipmark, expEdit, fixed, gumbel, mcmark, ngram, sta1, synthid } from '../../src/index.ts'
-import type { ContextRule, Tokens } from '../../src/keys/rule.ts'
-import type { Context } from '../../src/keys/schedule.ts'
 import { type Decoder, markThenWarp } from '../../src/laws/index.ts'
 import type { Watermark } from '../../src/watermark.ts'
 import { dip, inverse, race, sta, tournament } from './bases.ts'
 import { changed, family, law } from './mutant.ts'
+import { last, never, rule, unbounded } from './rules.ts'
 
 const { mutants, add } = family('sequence')
 
@@ -37,53 +36,6 @@ add('gumbel: the same code at every position', atAnyLength(gumbel({ context: fix
   law.texts,
   law.pairs,
 ])
-
-const last = (tokens: Tokens, t: number, n: number): Context | undefined =>
-  t < n ? undefined : Array.from({ length: n }, (_, i) => tokens[t - n + i]!)
-
-/** How a rule remembers what it used: under which name, and how many names at the most. */
-interface Memory {
-  nameOf(context: Context, tokens: Tokens, t: number): string
-  readonly capacity: number
-}
-const unbounded: Memory = { nameOf: (context) => context.join(), capacity: Number.POSITIVE_INFINITY }
-
-/** A rule that skips what its memory knows. */
-function rule(
-  id: string,
-  contextOf: (tokens: Tokens, t: number) => Context | undefined,
-  { nameOf, capacity }: Memory = unbounded,
-): ContextRule {
-  const starting = () => {
-    const used: string[] = []
-    return (tokens: Tokens, t: number): Context | undefined => {
-      const context = contextOf(tokens, t)
-      if (context === undefined) return undefined
-      const name = nameOf(context, tokens, t)
-      if (used.includes(name)) return undefined
-      used.push(name)
-      if (used.length > capacity) used.shift()
-      return context
-    }
-  }
-  return {
-    id,
-    reach: 5,
-    recurs: false,
-    begin: () => {
-      const at = starting()
-      return { next: (tokens) => at(tokens, tokens.length) }
-    },
-    scored: (tokens, skip) => {
-      const at = starting()
-      return Array.from({ length: tokens.length }, (_, t) => {
-        const context = at(tokens, t)
-        return skip(tokens[t]!) ? undefined : context
-      })
-    },
-  }
-}
-const never: Memory = { nameOf: (_, __, t) => `${t}`, capacity: 0 }
 
 add(
   'dip: used contexts remembered by a longer n-gram',

@@ -6,7 +6,7 @@
  */
 import type { Watermark } from '../watermark.ts'
 import { keySeed, type ToyModel, toyModel } from './arbitraries/index.ts'
-import { smallestDeviation } from './engine/index.ts'
+import { smallestDeviation } from './engine/mean-bets.ts'
 import { fc } from './fast-check.ts'
 import { type Found, forAll, Violation } from './for-all.ts'
 import { fractions } from './fractions.ts'
@@ -34,7 +34,7 @@ const plans: Record<Effort, Plan> = {
 }
 /** Where a rule has randomness of the text's own, the law of each generation is computed: fewer keys. */
 const OWN_COSTS = 4
-const SHRINKS = 8
+const SHRINKS = 3
 const BEYOND_ROUNDING = 1e-9
 
 const coin: ToyModel = { vocabSize: 2, rows: [[1, 1]] }
@@ -110,7 +110,7 @@ export async function drift<Code>(watermark: Watermark<Code>, trial: Trial): Pro
 }
 
 const describe = ({ distance, gap, clonesGap, power, level }: Repeated): string =>
-  `three fair coins: ${digits(distance)} from the model, SPMG gap ${digits(gap)} (of a clone ${digits(clonesGap)}), DetWmk power ${digits(power)} (level ${digits(level)})`
+  `three coins: TV ${digits(distance)}, SPMG gap ${digits(gap)} (clone ${digits(clonesGap)}), DetWmk ${digits(power)} (clone ${digits(level)})`
 
 function contradicted(
   { keys, power, coefficient }: Explained,

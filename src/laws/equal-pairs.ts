@@ -4,107 +4,42 @@
  * independent, so the law of the number of equal pairs is known and every bet on it is exact (see `engine/pair-test.ts`).
  *
  * Where the declaration limits its claim (`unbiasedUpTo`) both sides are tested: up to that length texts follow the model's
- * law, beyond it they are shown not to.
+ * law, beyond it they are shown not to (`shown-beyond.ts`).
  */
 import type { Watermark } from '../watermark.ts'
 import { keySeed, weights } from './arbitraries/index.ts'
-import {
-  coincidence,
-  natsAtDistance,
-  natsOverAll,
-  type PairBet,
-  type PairDesign,
-  pairDesign,
-  smallestPairExcess,
-  textsForPairExcess,
-} from './engine/index.ts'
+import { pairDesign } from './engine/pair-test.ts'
 import { fc } from './fast-check.ts'
 import { type Found, forAll, Violation } from './for-all.ts'
 import { fractions, probabilities } from './fractions.ts'
 import { betOnTexts } from './iid-texts.ts'
-import { type Effort, type LawEvidence, type LawResult, notApplicable, type Trial } from './law.ts'
-import { resultOf, type Shown } from './result.ts'
-import { shownBeyond } from './shown-beyond.ts'
+import { type LawEvidence, type LawResult, notApplicable, type Trial } from './law.ts'
+import { LENGTH, type PairPlan, pairPlan } from './pair-plan.ts'
+import { replayOf, resultOf, type Shown } from './result.ts'
+import { type Beyond, shownBeyond } from './shown-beyond.ts'
 
 const NAME = 'equal pairs'
-const LENGTH = 360
-/** Short texts have few pairs: beyond so many texts the promise gives way. */
-const MAX_TEXTS = 4000
 /** Values that shrinking may try: one that passes costs all texts. */
-const SHRINKS = 8
-
-const uniform = (size: number): number[] => Array<number>(size).fill(1)
-
-interface Plan {
-  /** How many times the bias of one step is promised. */
-  readonly coarser: number
-  /** Weights of the models that are always tried. */
-  readonly models: readonly number[][]
-  /** How many are drawn besides. */
-  readonly drawn: number
-}
-
-const plans: Record<Effort, Plan> = {
-  quick: { coarser: 4, models: [uniform(4), uniform(16), [5, 3, 2]], drawn: 1 },
-  usual: { coarser: 1, models: [uniform(2), uniform(4), uniform(8), uniform(16), [5, 3, 2]], drawn: 1 },
-  thorough: { coarser: 0.5, models: [...[2, 3, 4, 6, 8, 12, 16].map(uniform), [5, 3, 2]], drawn: 8 },
-}
-
-interface Rates {
-  readonly level: number
-  readonly miss: number
-}
-
-/** What so many texts are sure to see: an excess over all pairs, and a difference either way at the shortest distance. */
-interface Sight {
-  readonly vocabSize: number
-  readonly excess: number
-  readonly apart: number
-}
-
-const towards = (bets: readonly PairBet[], sign: 1 | -1): PairBet[] =>
-  bets.filter(({ theta }) => sign * theta > 0)
-
-/** The texts that it takes to see an excess on a model. */
-function textsFor(design: PairDesign, excess: number, { level, miss }: Rates): number {
-  const rates = { nats: natsOverAll(design, level), miss }
-  return textsForPairExcess(towards(design.all, 1), coincidence(design.p), excess, rates, MAX_TEXTS)
-}
-
-function sightOf(design: PairDesign, texts: number, { level, miss }: Rates): Sight {
-  const share = coincidence(design.p)
-  const seen = (bets: readonly PairBet[], nats: number): number =>
-    smallestPairExcess(bets, share, texts, { nats, miss })
-  const nats = natsAtDistance(design, level)
-  return {
-    vocabSize: design.p.length,
-    excess: seen(towards(design.all, 1), natsOverAll(design, level)),
-    apart: Math.max(...([1, -1] as const).map((sign) => seen(towards(design.apart[0]!, sign), nats))),
-  }
-}
+const SHRINKS = 3
 
 interface Case {
   readonly w: number[]
   readonly keys: number
 }
 
-/** What the texts up to the claimed length say. */
+/** What texts up to the claimed length say. */
 interface UpTo {
   readonly found: Found<Case>
   readonly keys: number
   readonly observed: number
-  /** Of the models that are always tried. */
-  readonly sights: readonly Sight[]
 }
 
-async function upTo<Code>(watermark: Watermark<Code>, length: number, trial: Trial): Promise<UpTo> {
-  const { coarser, models, drawn } = plans[trial.effort]
-  const wanted = Math.min(0.5, coarser * trial.bias)
-  const rates = { level: trial.falseAlarm / (models.length + drawn), miss: trial.miss }
-  const designs = models.map((w) => pairDesign(probabilities(w), length))
-  // as many as it takes where all tokens are equally likely, on every model
-  const even = designs.filter((_, i) => new Set(models[i]).size === 1)
-  const texts = Math.max(...even.map((design) => textsFor(design, wanted, rates)))
+async function upTo<Code>(
+  watermark: Watermark<Code>,
+  length: number,
+  { models, runs, texts, level }: PairPlan,
+  trial: Trial,
+): Promise<UpTo> {
   let keys = 0
   let observed = 0
   const found = await forAll(
@@ -112,62 +47,63 @@ async function upTo<Code>(watermark: Watermark<Code>, length: number, trial: Tri
     {
       arbitrary: fc.record({ w: weights({ minTokens: 2, maxTokens: 16, maxWeight: 20 }), keys: keySeed() }),
       examples: models.map((w, i) => ({ w, keys: trial.seed + i })),
-      runs: models.length + drawn,
+      runs,
       shrinks: SHRINKS,
     },
     async ({ w, keys: seed }) => {
-      const design = pairDesign(probabilities(w), length)
-      const stake = { keys: seed, texts, nats: -Math.log(rates.level) }
-      const { test, won } = await betOnTexts(watermark, design, stake, trial)
+      const stake = { keys: seed, texts, nats: -Math.log(level) }
+      const { test, won } = await betOnTexts(watermark, pairDesign(probabilities(w), length), stake, trial)
       keys += test.texts
       observed = won ? test.excess : Math.max(observed, test.excess)
       if (won) throw new Violation(`in ${test.texts} texts of ${length} tokens, ${test.finding()}`)
     },
   )
-  return { found, keys, observed, sights: designs.map((design) => sightOf(design, texts, rates)) }
+  return { found, keys, observed }
 }
+
+const needlesslyModest = ({ detail }: Beyond, evidence: LawEvidence, { seed }: Trial): LawResult => ({
+  law: NAME,
+  verdict: 'fails',
+  detail,
+  evidence,
+  counterexample: { seed, path: '', replay: replayOf(NAME, seed, '') },
+})
 
 /** @example (await equalPairs(gumbel(), trial())).verdict // 'holds' */
 export async function equalPairs<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
   if (!watermark.unbiased) return notApplicable(NAME, 'declared biased')
   const claimed = watermark.unbiasedUpTo ?? Number.POSITIVE_INFINITY
   const length = Math.min(LENGTH, claimed)
-  const show = ({ w }: Case): Shown => ({
-    p: fractions(w),
-    also: `texts of ${length} independent tokens`,
-  })
+  const rates = { kind: 'sampled', falseAlarm: trial.falseAlarm, miss: trial.miss } as const
   const details: string[] = []
-  let evidence: LawEvidence = { kind: 'exact', cases: 0 }
+  let evidence: LawEvidence | undefined
   if (length > 1) {
-    const { found, keys, observed, sights } = await upTo(watermark, length, trial)
-    const worst = (pick: (sight: Sight) => number): number => Math.max(...sights.map(pick))
+    const plan = pairPlan(trial, length)
+    const { found, keys, observed } = await upTo(watermark, length, plan, trial)
     evidence = {
-      kind: 'sampled',
+      ...rates,
       keys,
-      falseAlarm: trial.falseAlarm,
-      miss: trial.miss,
-      smallestBias: worst(({ excess }) => excess),
+      smallestBias: Math.max(...plan.sights.map(({ excess }) => excess)),
       observedBias: observed,
-      promises: sights.map(({ vocabSize, excess }) => ({ vocabSize, bias: excess })),
+      promises: plan.sights.map(({ vocabSize, excess }) => ({ vocabSize, bias: excess })),
     }
-    if (found.why !== undefined) return resultOf(NAME, trial, found, show, evidence)
-    const apart = worst((sight) => sight.apart).toPrecision(2)
-    details.push(
-      `texts of ${length} tokens; bias: of P(x_s = x_t), over all pairs (${apart} at one distance)`,
-    )
+    const apart = Math.max(...plan.sights.map((sight) => sight.apart)).toPrecision(2)
+    const show = ({ w }: Case): Shown => ({ p: fractions(w), also: `texts of ${length} independent tokens` })
+    const detail = `texts of ${length} tokens; bias: excess of P(x_s = x_t) over all pairs (${apart} at one distance)`
+    const result = resultOf(NAME, trial, found, show, evidence, detail)
+    if (result.verdict === 'fails' || claimed === Number.POSITIVE_INFINITY) return result
+    details.push(detail)
   }
-  if (Number.isFinite(claimed)) {
-    const beyond = await shownBeyond(watermark, claimed, trial)
-    if (!beyond.shown) return { law: NAME, verdict: 'fails', detail: beyond.detail, evidence }
-    details.push(beyond.detail)
-  }
-  return { law: NAME, verdict: 'holds', detail: details.join('; '), evidence }
+  const beyond = await shownBeyond(watermark, claimed, trial)
+  evidence ??= { ...rates, keys: beyond.keys, smallestBias: beyond.smallest, observedBias: beyond.observed }
+  if (!beyond.shown) return needlesslyModest(beyond, evidence, trial)
+  return { law: NAME, verdict: 'holds', detail: [...details, beyond.detail].join('; '), evidence }
 }
 
 export const equalPairsLaw = {
   name: NAME,
   statement:
-    'in long texts of independent tokens, any two positions are equal as often as the model says, up to the claimed length and no further',
+    'in long texts of independent tokens any two positions are equal as often as the model says, up to the claimed length and no further',
   sampled: true,
   check: equalPairs,
 }

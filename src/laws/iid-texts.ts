@@ -4,7 +4,7 @@ import { seededRandom } from '../keys/index.ts'
 import { draw } from '../models/warp.ts'
 import type { Watermark } from '../watermark.ts'
 import { secretKey } from './codes.ts'
-import { type PairDesign, type PairTest, pairTest } from './engine/index.ts'
+import { type PairDesign, type PairTest, pairTest } from './engine/pair-test.ts'
 import { Violation } from './for-all.ts'
 import type { Trial } from './law.ts'
 

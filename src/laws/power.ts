@@ -18,7 +18,7 @@ export interface World {
 const short: readonly World[] = [40, 160, 600].map((length) => ({ vocabSize: 64, length }))
 /** For marks that wait for a very uncertain token, and for rare ones. */
 const long: readonly World[] = [
-  { vocabSize: 1000, length: 600 },
+  { vocabSize: 1000, length: 200 },
   { vocabSize: 64, length: 2400 },
 ]
 

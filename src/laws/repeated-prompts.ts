@@ -12,15 +12,8 @@ import { type Stream, seededRandom } from '../keys/index.ts'
 import type { Watermark } from '../watermark.ts'
 import { type ToyModel, textsOf } from './arbitraries/index.ts'
 import { secretKey } from './codes.ts'
-import {
-  chanceOfAtLeast,
-  convolve,
-  detWmkLaw,
-  type Masses,
-  meanBets,
-  meanDistance,
-  sumLaw,
-} from './engine/index.ts'
+import { meanBets } from './engine/mean-bets.ts'
+import { chanceOfAtLeast, convolve, detWmkLaw, type Masses, meanDistance, sumLaw } from './engine/spmg-law.ts'
 import { Violation } from './for-all.ts'
 import { generation, hasOwnRandomness, lawUnderKey, type Query } from './held-key.ts'
 import type { Trial } from './law.ts'

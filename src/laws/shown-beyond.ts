@@ -7,14 +7,14 @@
 import { type Context, Expansion, labelSeed, seededRandom } from '../keys/index.ts'
 import type { Watermark } from '../watermark.ts'
 import { codesOf, secretKey } from './codes.ts'
-import { pairDesign } from './engine/index.ts'
+import { pairDesign } from './engine/pair-test.ts'
 import { probabilities } from './fractions.ts'
 import { betOnTexts } from './iid-texts.ts'
 import type { Trial } from './law.ts'
+import { LENGTH as LEAST_LENGTH, sightOf } from './pair-plan.ts'
 
 /** Sizes of vocabulary: contexts of a few tokens come back soon with few symbols, and late with many. */
 const SIZES = [4, 16, 8, 2] as const
-const LEAST_LENGTH = 360
 const MAX_LENGTH = 40_000
 /** Tokens to spend on each size. */
 const TOKENS = 40_000
@@ -24,6 +24,10 @@ const MAX_KEYS = 4000
 export interface Beyond {
   readonly shown: boolean
   readonly detail: string
+  readonly keys: number
+  /** The smallest difference of P(x_s = x_t) at one distance that is sure to be shown, and the largest seen. */
+  readonly smallest: number
+  readonly observed: number
 }
 
 /** The two first marked positions of a text that share a context. */
@@ -62,33 +66,38 @@ function acts<Code>(watermark: Watermark<Code>, context: Context, vocabSize: num
   return false
 }
 
-/** Looks for the bias of texts longer than `claimed`; one that is not there is "shown" with probability at most `miss`. */
+/**
+ * Looks for the bias of texts longer than `claimed`. One that is not there is "shown" with probability at most `miss`; one that
+ * is as large as promised is not, with probability at most `falseAlarm`.
+ */
 export async function shownBeyond<Code>(
   watermark: Watermark<Code>,
   claimed: number,
   trial: Trial,
 ): Promise<Beyond> {
+  const sofar = { keys: 0, smallest: 1, observed: 0 }
   if (4 * claimed > 3 * MAX_LENGTH)
-    return { shown: true, detail: `texts longer than ${claimed} tokens are not looked at` }
+    return { shown: true, detail: `texts longer than ${claimed} tokens are not looked at`, ...sofar }
   const length = Math.min(MAX_LENGTH, Math.max(LEAST_LENGTH, 4 * claimed))
   const texts = Math.max(1, Math.floor(TOKENS / length))
-  const nats = Math.log(SIZES.length / trial.miss)
+  const level = trial.miss / SIZES.length
   for (const [i, size] of SIZES.entries()) {
     const design = pairDesign(probabilities(Array(size).fill(1)), length, [claimed])
-    const stake = { keys: trial.seed - 1 - i, texts, nats }
+    const stake = { keys: trial.seed - 1 - i, texts, nats: -Math.log(level) }
     const { test, won } = await betOnTexts(watermark, design, stake, trial)
-    if (won) return { shown: true, detail: `in texts of ${length} tokens, ${test.finding()}, as declared` }
+    sofar.keys += test.texts
+    sofar.observed = Math.max(sofar.observed, Math.abs(test.excess))
+    sofar.smallest = Math.min(sofar.smallest, sightOf(design, texts, { level, miss: trial.falseAlarm }).apart)
+    if (won)
+      return { shown: true, detail: `in texts of ${length} tokens, ${test.finding()}, as declared`, ...sofar }
   }
   for (const size of SIZES) {
     const pair = sharing(watermark, size, length, trial.seed)
-    if (pair !== undefined && acts(watermark, pair.context, size, trial.seed))
-      return {
-        shown: true,
-        detail: `positions ${pair.from} and ${pair.to} of a text share the code of [${pair.context}], as declared`,
-      }
+    if (pair !== undefined && acts(watermark, pair.context, size, trial.seed)) {
+      const detail = `positions ${pair.from} and ${pair.to} of a text share the code of [${pair.context}], as declared`
+      return { shown: true, detail, ...sofar }
+    }
   }
-  return {
-    shown: false,
-    detail: `declares unbiasedUpTo: ${claimed}, but texts of ${length} tokens show no bias and share no context`,
-  }
+  const detail = `declares unbiasedUpTo: ${claimed}, but texts of ${length} tokens show no bias and share no context`
+  return { shown: false, detail, ...sofar }
 }

@@ -101,7 +101,8 @@ function oneText<Code>(
 export async function unbiasedSequences<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
   if (!watermark.unbiased) return notApplicable(NAME, 'declared biased')
   const opening = openingOf(watermark)
-  if (opening === undefined) return notApplicable(NAME, 'the context rule marks no position')
+  if (opening === undefined)
+    return notApplicable(NAME, 'the context rule marks no position after up to 256 zeros')
   const length = Math.min(MAX_LENGTH, watermark.unbiasedUpTo ?? MAX_LENGTH)
   const show = ({ model: { rows } }: Case): Shown => ({
     p: fractions(rows[0]!),

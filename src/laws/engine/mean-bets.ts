@@ -14,6 +14,7 @@ export interface MeanBets {
   readonly deviation: number
 }
 
+/** Starts bets on numbers whose means are given one by one. */
 export function meanBets(): MeanBets {
   const logs = new Float64Array(LEANS.length)
   let count = 0
