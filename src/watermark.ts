@@ -44,7 +44,7 @@ interface Parts<Code> {
   readonly unbiased: boolean
   /**
    * The length of text up to which the claim is about whole texts; absent: any length. 1 where each step is unbiased and
-   * texts are not.
+   * texts are not. Shipped methods claim what their context rule allows: `context.freshUpTo`.
    */
   readonly unbiasedUpTo?: number
   /** The code of one position. */
@@ -132,6 +132,8 @@ function validate(d: Record<string, unknown>): void {
   const rule = d.context as Record<string, unknown> | undefined
   if (typeof rule !== 'object' || rule === null || !isFunction(rule.begin) || !isFunction(rule.scored))
     fail('context', 'a context rule such as ngram(2)')
+  if (rule?.freshUpTo !== undefined && !(Number.isInteger(rule.freshUpTo) && Number(rule.freshUpTo) >= 1))
+    fail('context', 'a context rule whose freshUpTo is a whole number of tokens, at least 1')
   if (!isFunction(d.draw)) fail('draw', 'a function (random, vocabSize, site) => code')
   if (!isFunction(d.score)) fail('score', 'a function (token, code) => number')
   // the reweight of a complete watermark that has both was made from its choose
@@ -208,6 +210,16 @@ export function codeAt<Code>(
   random: Random = schedule.random(context),
 ): Code {
   return watermark.draw(random, vocabSize, { shared: schedule.shared, context, key: schedule.key })
+}
+
+/**
+ * The claim in words, as tables print it.
+ * @example claimOf(expEdit()) // 'unbiased up to 256 tokens'
+ */
+export function claimOf({ unbiased, unbiasedUpTo }: Pick<Watermark, 'unbiased' | 'unbiasedUpTo'>): string {
+  if (!unbiased) return 'biased'
+  if (unbiasedUpTo === undefined) return 'unbiased'
+  return unbiasedUpTo === 1 ? 'each step unbiased' : `unbiased up to ${unbiasedUpTo} tokens`
 }
 
 /** The orbit of a code with weights that sum to 1, whatever form the declaration gives it; undefined where it has none. */

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { root } from '../commands/program.ts'
 import { keys, laws } from './gate-page.ts'
 import { fill } from './parts.ts'
+import { pairs, power } from './text-laws.ts'
 import { list, pages, written } from './watermark-pages.ts'
 
 const folder = join(root, 'docs/watermarks')
@@ -27,7 +28,9 @@ test('no page is without its method', () => {
 
 test('docs/gate.md', async () => {
   const file = join(root, 'docs/gate.md')
-  await expect(fill(read(file), { laws: laws(), keys: keys() })).toMatchFileSnapshot(file)
+  await expect(
+    fill(read(file), { laws: laws(), keys: keys(), pairs: pairs(), power: power() }),
+  ).toMatchFileSnapshot(file)
 })
 
 test('docs/theorems.md quotes the reports word for word', () => {

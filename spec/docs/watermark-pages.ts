@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { lawFor } from '../../src/detect/null-laws.ts'
 import { keySchedule } from '../../src/keys/schedule.ts'
 import { type AnyMethod, madeBy } from '../../src/method/define-method.ts'
-import { codeAt, weightedOrbit } from '../../src/watermark.ts'
+import { claimOf, codeAt, weightedOrbit } from '../../src/watermark.ts'
 import { type AnyWatermark, paperWatermarks, shippedMethods } from '../../src/watermarks/index.ts'
 import { root } from '../commands/program.ts'
 import { headerOf } from './header-of.ts'
@@ -89,7 +89,7 @@ function declaration(page: Page): string {
   const rows = paperWatermarks().filter((watermark) => madeBy(watermark)!.method === method)
   const facts = [
     ['id', code(usual.id)],
-    ['claim', usual.unbiased ? 'unbiased' : 'biased: a control'],
+    ['claim', usual.unbiased ? claimOf(usual) : 'biased: a control'],
     ['randomness from', code(usual.context.id)],
     ['detector', usual.detector?.id ?? 'none'],
     ['null law of a score', nullLaw(usual)],
@@ -164,7 +164,7 @@ export const list = (): string =>
       const usual: AnyWatermark = page.method.usual()
       return [
         `[${titleOf(page)}](${page.file}.md)`,
-        usual.unbiased ? 'unbiased' : 'biased',
+        claimOf(usual),
         code(usual.context.id),
         nullLaw(usual),
         scores(usual),

@@ -2,20 +2,24 @@
 import { allLaws, type LawVerdict } from '../../src/laws/index.ts'
 import { claims } from './claims.ts'
 import { detection } from './detection.ts'
+import { drift } from './drift.ts'
 import type { Mutant } from './mutant.ts'
 import { randomness } from './randomness.ts'
 import { reweighting } from './reweighting.ts'
 import { robustness } from './robustness.ts'
 import { sequence } from './sequence.ts'
 import { survivorSizes, survivors } from './survivors.ts'
+import { texts } from './texts.ts'
 import { verdictOn } from './verdict.ts'
 
 export const allMutants: readonly Mutant[] = [
   ...reweighting,
   ...randomness,
   ...sequence,
+  ...texts,
   ...detection,
   ...claims,
+  ...drift,
   ...robustness,
 ]
 

@@ -1,17 +1,23 @@
 import { lawFor } from '../detect/null-laws.ts'
+import { claimOf } from '../watermark.ts'
 import { type AnyWatermark, shippedWatermarks } from '../watermarks/index.ts'
 import type { Command } from './command.ts'
 
-const describe = ({ id, unbiased, context, detector }: AnyWatermark) => ({
-  id,
-  unbiased,
-  context: context.id,
-  detector: detector?.id ?? 'none',
-  nullLaw:
-    detector?.nullLaw === undefined
-      ? ''
-      : lawFor(detector.nullLaw, 50_000).name.replace(/(\([^)]{24})[^)]*/, '$1...'),
-})
+const describe = (watermark: AnyWatermark) => {
+  const { id, unbiased, unbiasedUpTo, context, detector } = watermark
+  return {
+    id,
+    unbiased,
+    ...(unbiasedUpTo !== undefined && { unbiasedUpTo }),
+    claim: claimOf(watermark),
+    context: context.id,
+    detector: detector?.id ?? 'none',
+    nullLaw:
+      detector?.nullLaw === undefined
+        ? ''
+        : lawFor(detector.nullLaw, 50_000).name.replace(/(\([^)]{24})[^)]*/, '$1...'),
+  }
+}
 
 export const list: Command = {
   usage: '[--json]',
@@ -23,18 +29,14 @@ export const list: Command = {
     else {
       const header = {
         id: 'watermark',
-        unbiased: 'claim',
+        claim: 'claim',
         context: 'context',
         detector: 'detector',
         nullLaw: 'null law of a score',
       }
-      const lines = [
-        header,
-        ...rows.map((row) => ({ ...row, unbiased: row.unbiased ? 'unbiased' : 'biased' })),
-      ]
-      for (const { id, unbiased, context, detector, nullLaw } of lines)
+      for (const { id, claim, context, detector, nullLaw } of [header, ...rows])
         console.log(
-          `${id.padEnd(38)} ${unbiased.padEnd(9)} ${context.padEnd(21)} ${detector.padEnd(10)} ${nullLaw}`.trimEnd(),
+          `${id.padEnd(38)} ${claim.padEnd(25)} ${context.padEnd(21)} ${detector.padEnd(10)} ${nullLaw}`.trimEnd(),
         )
     }
     return 0

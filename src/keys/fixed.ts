@@ -12,6 +12,7 @@ export function fixed(): ContextRule {
     id: 'fixed()',
     reach: 1,
     recurs: true,
+    freshUpTo: 1,
     begin: () => ({ next: () => nothing }),
     scored(tokens, skip) {
       const contexts: (Context | undefined)[] = []

@@ -42,6 +42,7 @@ export function ngram(n: number, options: NgramOptions = {}): ContextRule {
     reach: skipping ? 2 * n + 1 : n + 1,
     recurs: !skipping,
     ...(!short && { window: n }),
+    ...(!skipping && { freshUpTo: 1 }),
     begin() {
       const used = new ContextMemory()
       return {

@@ -36,6 +36,11 @@ export interface ContextRule {
   readonly memory?: Memory
   /** Whether scored positions of one text can share a context (then equal tokens share their score). */
   readonly recurs: boolean
+  /**
+   * The longest text of which no two marked positions share a context; absent: any length. The law of a longer text is not
+   * the model's, even where each step is unbiased: what a declaration can claim as `unbiasedUpTo`.
+   */
+  readonly freshUpTo?: number
   /** Starts a text; `perText` is the text's own randomness, unknown to the detector. */
   begin(perText: Random): Cursor
   /** For each position of a finished text: its context, or undefined where it is not scored. */

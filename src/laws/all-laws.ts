@@ -1,7 +1,9 @@
 /** Every law, in the order in which they are checked and printed. A new law is one line here and one file beside. */
 import { certificateHoldsLaw } from './certificate-holds.ts'
 import { detectableLaw } from './detectable.ts'
+import { driftLaw } from './drift.ts'
 import { editsReachLaw } from './edits-reach.ts'
+import { equalPairsLaw } from './equal-pairs.ts'
 import { givesDistributionLaw } from './gives-distribution.ts'
 import type { Law } from './law.ts'
 import { nullLawIsRightLaw } from './null-law-is-right.ts'
@@ -24,9 +26,11 @@ export const allLaws: readonly Law[] = [
   orbitIsHonestLaw,
   unbiasedOverKeysLaw,
   unbiasedSequencesLaw,
+  equalPairsLaw,
   warpingOrderLaw,
   nullLawIsRightLaw,
   detectableLaw,
+  driftLaw,
   editsReachLaw,
   certificateHoldsLaw,
   shownBiasedLaw,

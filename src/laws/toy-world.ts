@@ -5,7 +5,9 @@ import type { Watermark } from '../watermark.ts'
 import { nextToken, type ToyModel, textsOf } from './arbitraries/index.ts'
 import { SURPRISE } from './codes.ts'
 
-const LONGEST = 64
+const LONGEST = 256
+/** A rule may leave some texts alone. */
+const TEXTS = 8
 
 /** How to reach a position that the rule marks: a prompt, then tokens that were forced. */
 export interface Opening {
@@ -13,22 +15,22 @@ export interface Opening {
   readonly forced: number
 }
 
+const zeros = (n: number): number[] => Array<number>(n).fill(0)
+
 /**
  * The shortest prompt of zeros after which the rule marks at once; else zeros forced one by one, each very surprising, for
- * rules that wait for entropy. Zeros, so that contexts recur as soon as they can.
+ * rules that wait for entropy. Zeros, so that contexts recur as soon as they can. Undefined where none of up to 256 is enough.
  */
 export function openingOf({ context: rule }: Pick<Watermark, 'context'>): Opening | undefined {
-  const perText = new Expansion(labelSeed('opening'))
-  const zeros = (n: number): number[] => Array<number>(n).fill(0)
-  for (let n = 0; n <= LONGEST; n++)
-    if (rule.begin(perText).next(zeros(n)) !== undefined) return { prompt: zeros(n), forced: 0 }
-  for (let forced = 1; forced <= LONGEST; forced++) {
+  for (let text = 0; text < TEXTS; text++) {
+    const perText = new Expansion(labelSeed('opening', text))
+    for (let n = 0; n <= LONGEST; n++)
+      if (rule.begin(perText).next(zeros(n)) !== undefined) return { prompt: zeros(n), forced: 0 }
     const cursor = rule.begin(perText)
-    for (let i = 0; i < forced; i++) {
-      cursor.next(zeros(i))
+    for (let forced = 0; forced <= LONGEST; forced++) {
+      if (cursor.next(zeros(forced)) !== undefined) return { prompt: [], forced }
       cursor.drew?.(0, SURPRISE)
     }
-    if (cursor.next(zeros(forced)) !== undefined) return { prompt: [], forced }
   }
   return undefined
 }

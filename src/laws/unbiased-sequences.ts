@@ -1,7 +1,7 @@
 /**
  * Unbiased over whole texts. Steps that are unbiased one by one need not make an unbiased text: where two positions share a
  * code they are correlated. Exactly on toy models where the watermark declares an orbit, and sampled with real keys in any
- * case, since codes may be shared in ways that contexts do not show.
+ * case, since codes may be shared in ways that contexts do not show. Texts are no longer than the declaration's claim.
  */
 
 import { type Stream, seededRandom } from '../keys/index.ts'
@@ -21,7 +21,7 @@ import { Tally, untilVerdict } from './tally.ts'
 import { modelLaw, type Opening, open, openingOf } from './toy-world.ts'
 
 const NAME = 'unbiased over texts'
-const LENGTH = 4
+const MAX_LENGTH = 4
 /** A text has many outcomes: the sampled part promises this many times the bias of one step. */
 const COARSER = 2.5
 /** Models of the sampled part that are always tried: contexts recur most where the next token is uncertain. */
@@ -54,14 +54,14 @@ interface Case {
   readonly keys: number
 }
 
-const show = ({ model: { rows } }: Case): Shown => ({
-  p: fractions(rows[0]!),
-  also: `texts of ${LENGTH} tokens of a toy model with rows ${rows.map((row) => `[${fractions(row).join(', ')}]`).join(', ')}`,
-})
-
-function exactly<Code>(watermark: Watermark<Code>, opening: Opening, { model, keys }: Case): void {
-  const law = sequenceLaw(watermark, model, LENGTH, opening, secretKey(keys, 0))
-  const bias = totalVariation(law, modelLaw(model, LENGTH))
+function exactly<Code>(
+  watermark: Watermark<Code>,
+  length: number,
+  opening: Opening,
+  { model, keys }: Case,
+): void {
+  const law = sequenceLaw(watermark, model, length, opening, secretKey(keys, 0))
+  const bias = totalVariation(law, modelLaw(model, length))
   if (bias > 1e-11)
     throw new Violation(
       `the law of texts, averaged over keys, is ${bias.toPrecision(3)} away from the model's in total variation`,
@@ -72,6 +72,7 @@ function exactly<Code>(watermark: Watermark<Code>, opening: Opening, { model, ke
 function oneText<Code>(
   watermark: Watermark<Code>,
   model: ToyModel,
+  length: number,
   opening: Opening,
   key: string,
   { uniform }: Stream,
@@ -83,7 +84,7 @@ function oneText<Code>(
   const drawn: number[] = []
   let at = 0
   out.fill(0)
-  for (let t = 0; t < LENGTH - 1; t++) {
+  for (let t = 0; t < length - 1; t++) {
     const p = nextToken(model, drawn)
     text.reweight(tokens, p, q)
     const token = draw(q, uniform())
@@ -99,7 +100,13 @@ function oneText<Code>(
 async function unbiasedSequences<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
   if (!watermark.unbiased) return notApplicable(NAME, 'declared biased')
   const opening = openingOf(watermark)
-  if (opening === undefined) return notApplicable(NAME, 'the context rule marks no position')
+  if (opening === undefined)
+    return notApplicable(NAME, 'the context rule marks no position after up to 256 zeros')
+  const length = Math.min(MAX_LENGTH, watermark.unbiasedUpTo ?? MAX_LENGTH)
+  const show = ({ model: { rows } }: Case): Shown => ({
+    p: fractions(rows[0]!),
+    also: `texts of ${length} tokens of a toy model with rows ${rows.map((row) => `[${fractions(row).join(', ')}]`).join(', ')}`,
+  })
   const rates: Rates = {
     falseAlarm: trial.falseAlarm / SAMPLED_RUNS,
     miss: trial.miss,
@@ -115,7 +122,7 @@ async function unbiasedSequences<Code>(watermark: Watermark<Code>, trial: Trial)
     const fixed = largest >= 3 ? [...threeTokens, ...models] : models
     const examples = fixed.map((model, i) => ({ model, keys: trial.seed + i }))
     const exact = await forAll(trial, { part: 'exact', arbitrary, examples, runs: EXACT_RUNS }, (one) =>
-      exactly(watermark, opening, one),
+      exactly(watermark, length, opening, one),
     )
     if (exact.why !== undefined) return resultOf(NAME, trial, exact, show)
   }
@@ -130,12 +137,12 @@ async function unbiasedSequences<Code>(watermark: Watermark<Code>, trial: Trial)
     },
     async ({ model, keys }) => {
       const stream = seededRandom(keys, 'texts')
-      const out = new Float64Array(model.vocabSize ** LENGTH)
+      const out = new Float64Array(model.vocabSize ** length)
       const feed = (test: ReturnType<typeof meanTest>, index: number): void => {
-        oneText(watermark, model, opening, secretKey(keys, index), stream, out)
+        oneText(watermark, model, length, opening, secretKey(keys, index), stream, out)
         test.add(out)
       }
-      const test = await untilVerdict(meanTest(modelLaw(model, LENGTH), rates), feed, trial)
+      const test = await untilVerdict(meanTest(modelLaw(model, length), rates), feed, trial)
       tally.add(test)
       if (test.verdict === 'fails')
         throw new Violation(
@@ -143,7 +150,9 @@ async function unbiasedSequences<Code>(watermark: Watermark<Code>, trial: Trial)
         )
     },
   )
-  const detail = largest >= 2 ? `exact on ${EXACT_RUNS} toy models, and sampled with real keys` : ''
+  const exact = largest >= 2 ? [`exact on ${EXACT_RUNS} toy models, and sampled with real keys`] : []
+  const claim = length < MAX_LENGTH ? [`texts of ${length}: the claim reaches no further`] : []
+  const detail = [...exact, ...claim].join('; ')
   return resultOf(NAME, trial, found, show, tally.evidence(trial.falseAlarm, rates), detail)
 }
 

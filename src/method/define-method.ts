@@ -158,6 +158,8 @@ export function defineMethod<const Name extends string, P extends MethodParamete
     const context = parts.context ?? (values.context as ContextRule)
     const watermark = defineWatermark<Code>({
       domain: domainOf(name, parameters, values, context?.id),
+      // whole texts are unbiased as long as no two positions share a context
+      ...(parts.unbiased && context?.freshUpTo !== undefined && { unbiasedUpTo: context.freshUpTo }),
       ...parts,
       id: idOf(name, parameters, values),
       context,

@@ -42,6 +42,7 @@ export function synthidContexts(options: SynthidContextsOptions = {}): ContextRu
     reach: history === 0 ? n + 1 : Math.max(2 * n, history + n) + 1,
     ...(history > 0 && { memory: { tokens: history + n + 1, reach: 2 * n + 1 } }),
     recurs: true,
+    freshUpTo: Math.max(1, history),
     begin() {
       const used = memory(history)
       let generated = 0

@@ -1,0 +1,4 @@
+import { describeMutants } from './describe-mutants.ts'
+import { texts } from './texts.ts'
+
+describeMutants('long texts', texts)

@@ -1,0 +1,86 @@
+/** How many texts of which models the law "equal pairs" bets on, and what that is sure to see. */
+import { coincidence } from './engine/pair-moments.ts'
+import { type PairBet, smallestPairExcess, textsForPairExcess } from './engine/pair-power.ts'
+import { natsAtDistance, natsOverAll, type PairDesign, pairDesign } from './engine/pair-test.ts'
+import { probabilities } from './fractions.ts'
+import type { Trial } from './law.ts'
+
+/** Tokens of a text, unless the claim reaches less far. */
+export const LENGTH = 360
+/** Short texts have few pairs: beyond so many texts the promise gives way. */
+const MAX_TEXTS = 4000
+
+const uniform = (size: number): number[] => Array<number>(size).fill(1)
+
+/** How many times the bias of one step is promised, the models that are always tried, and how many are drawn besides. */
+const efforts = {
+  quick: { coarser: 4, models: [uniform(4), uniform(16), [5, 3, 2]], drawn: 1 },
+  usual: { coarser: 1, models: [uniform(2), uniform(4), uniform(8), uniform(16), [5, 3, 2]], drawn: 1 },
+  thorough: { coarser: 0.5, models: [...[2, 3, 4, 6, 8, 12, 16].map(uniform), [5, 3, 2]], drawn: 8 },
+}
+
+interface Rates {
+  readonly level: number
+  readonly miss: number
+}
+
+/** What so many texts are sure to see: an excess over all pairs, and a difference either way at the shortest distance. */
+export interface Sight {
+  readonly vocabSize: number
+  readonly excess: number
+  readonly apart: number
+}
+
+const towards = (bets: readonly PairBet[], sign: 1 | -1): PairBet[] =>
+  bets.filter(({ theta }) => sign * theta > 0)
+
+/** The texts that it takes to see an excess on a model. */
+function textsFor(design: PairDesign, excess: number, { level, miss }: Rates): number {
+  const rates = { nats: natsOverAll(design, level), miss }
+  return textsForPairExcess(towards(design.all, 1), coincidence(design.p), excess, rates, MAX_TEXTS)
+}
+
+export function sightOf(design: PairDesign, texts: number, { level, miss }: Rates): Sight {
+  const share = coincidence(design.p)
+  const seen = (bets: readonly PairBet[], nats: number): number =>
+    smallestPairExcess(bets, share, texts, { nats, miss })
+  const nats = natsAtDistance(design, level)
+  return {
+    vocabSize: design.p.length,
+    excess: seen(towards(design.all, 1), natsOverAll(design, level)),
+    apart: Math.max(...([1, -1] as const).map((sign) => seen(towards(design.apart[0]!, sign), nats))),
+  }
+}
+
+export interface PairPlan {
+  /** Weights of the models that are always tried. */
+  readonly models: readonly number[][]
+  /** All models, those that are drawn included. */
+  readonly runs: number
+  /** Texts of each model, and the level of its bets. */
+  readonly texts: number
+  readonly level: number
+  /** What is promised on the models that are always tried. */
+  readonly sights: readonly Sight[]
+}
+
+/** The plan of a trial for texts of `length` tokens. */
+export function pairPlan(
+  { effort, bias, falseAlarm, miss }: Pick<Trial, 'effort' | 'bias' | 'falseAlarm' | 'miss'>,
+  length: number,
+): PairPlan {
+  const { coarser, models, drawn } = efforts[effort]
+  const runs = models.length + drawn
+  const rates = { level: falseAlarm / runs, miss }
+  const designs = models.map((w) => pairDesign(probabilities(w), length))
+  // as many as it takes where all tokens are equally likely, on every model
+  const even = designs.filter((_, i) => new Set(models[i]).size === 1)
+  const texts = Math.max(...even.map((design) => textsFor(design, Math.min(0.5, coarser * bias), rates)))
+  return {
+    models,
+    runs,
+    texts,
+    level: rates.level,
+    sights: designs.map((design) => sightOf(design, texts, rates)),
+  }
+}
