@@ -3,6 +3,7 @@ import { allLaws, type LawVerdict } from '../../src/laws/index.ts'
 import { claims } from './claims.ts'
 import { detection } from './detection.ts'
 import type { Mutant } from './mutant.ts'
+import { pValues } from './p-values.ts'
 import { randomness } from './randomness.ts'
 import { reweighting } from './reweighting.ts'
 import { robustness } from './robustness.ts'
@@ -17,6 +18,7 @@ export const allMutants: readonly Mutant[] = [
   ...detection,
   ...claims,
   ...robustness,
+  ...pValues,
 ]
 
 /** Those that must be rejected, then those that the default settings cannot see. */
