@@ -11,7 +11,12 @@ import {
   smallestBias,
   smallestDifference,
 } from '../../src/laws/engine/mean-test.ts'
-import { keysForExcess, pValueTest, smallestExcess } from '../../src/laws/engine/p-value-test.ts'
+import {
+  keysForExcess,
+  pValueTest,
+  smallestExcess,
+  smallestRate,
+} from '../../src/laws/engine/p-value-test.ts'
 import { powerPlan } from '../../src/laws/engine/power-test.ts'
 import { freshSeed } from '../../src/laws/seed.ts'
 import { logBinomialTail } from '../../src/stats/index.ts'
@@ -253,9 +258,40 @@ describe('pValueTest at rates that can be measured', () => {
     ['too heavy a tail', () => uniform() ** 1.5, false],
     ['0.1% reached by 3%', () => (uniform() < 0.03 ? 1e-4 : 1), false],
     ['declared exact, but conservative', () => Math.sqrt(uniform()), true],
+    ['1e-9 with probability 1/256', () => (uniform() < 1 / 256 ? 1e-9 : uniform()), true],
+    ['0 with probability 1/256', () => (uniform() < 1 / 256 ? 0 : uniform()), false],
   ] as const)('%s is found', (_, draw, exact) => {
     expect(fails(draw, exact, 2000)).toBeGreaterThan(RUNS * 0.9)
   })
+})
+
+test('a rate that is said to be seen is missed as seldom as promised', () => {
+  const rates = { falseAlarm: 1e-9, miss: RATE }
+  const { uniform } = seededRandom(seed, 'smallest rate')
+  for (const level of [0.01, 1e-3, 1e-6]) {
+    const rate = smallestRate(level, 1000, rates)
+    expect(rate).toBeGreaterThan(level)
+    expect(rate).toBeLessThan(0.1)
+    let missed = 0
+    for (let run = 0; run < RUNS; run++) {
+      const logs = Float64Array.from({ length: 1000 }, () =>
+        uniform() < 1.0001 * rate ? Math.log(level) : 0,
+      )
+      if (pValueTest(logs, false, rates).verdict === 'holds') missed++
+    }
+    atMostRate(missed, `P(p <= ${level}) = ${rate}`)
+  }
+  expect(smallestRate(0.5, 3, rates)).toBe(1)
+})
+
+test('a p-value that is no number fails', () => {
+  const rates = { falseAlarm: 1e-9, miss: 1e-3 }
+  for (const wrong of [Number.NaN, 0.1, Number.POSITIVE_INFINITY]) {
+    const logs = new Float64Array(100).fill(-0.5)
+    logs[50] = wrong
+    const finding = pValueTest(logs, false, rates)
+    expect(finding).toMatchObject({ verdict: 'fails', why: `ln of a p-value is ${wrong}` })
+  }
 })
 
 test('powerPlan keeps both rates, exactly, and is the smallest', () => {

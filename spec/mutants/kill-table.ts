@@ -4,6 +4,7 @@ import { claims } from './claims.ts'
 import { detection } from './detection.ts'
 import { drift } from './drift.ts'
 import type { Mutant } from './mutant.ts'
+import { pValues } from './p-values.ts'
 import { randomness } from './randomness.ts'
 import { reweighting } from './reweighting.ts'
 import { robustness } from './robustness.ts'
@@ -21,6 +22,7 @@ export const allMutants: readonly Mutant[] = [
   ...claims,
   ...drift,
   ...robustness,
+  ...pValues,
 ]
 
 /** Those that must be rejected, then those that the default settings cannot see. */

@@ -36,7 +36,7 @@ const percent = (x: number): string => `${+(100 * x).toPrecision(2)}%`
 /** How far down p-values were looked at. */
 function depthOf(computed: ComputedTails | undefined, { fewest, rates }: WholeTexts): string {
   if (computed !== undefined && computed.reason === undefined)
-    return `tails of up to ${MOST_SCORES} scores computed, down to 1e-${Math.floor(DEEPEST / Math.LN10) + 1}`
+    return `tails of up to ${MOST_SCORES} scores computed, down to 1e-${Math.floor(DEEPEST / Math.LN10 / 100) * 100}`
   const why = computed?.reason ?? 'no sum of scores'
   const seen = [0.01, 0.001].map(
     (a) => `P(p <= ${percent(a)}) from ${percent(smallestRate(a, fewest, rates))} on`,

@@ -4,10 +4,10 @@ import { type Term, tiltedSum, tiltFor } from '../engine/convolved-tail.ts'
 import { termsOf } from './evidence.ts'
 import type { OneScoreLaw } from './score-laws.ts'
 
-/** -ln of the smallest p-values that are asked for. */
-export const DEEPEST = 690
+/** -ln of the smallest p-values that are asked for: below 1e-300. */
+export const DEEPEST = 700
 /** Rarer sums than this are not followed: the law of one score ends somewhere. */
-const TOO_DEEP = DEEPEST + 25
+const TOO_DEEP = DEEPEST + 20
 
 export interface TiltedScores {
   /** Scores, in steps of the first grid; whole numbers where scores lie on it. */
@@ -18,20 +18,32 @@ export interface TiltedScores {
   readonly terms: readonly Term[]
 }
 
-/** Draws k with probability masses[k]. */
-function sampler(masses: Float64Array, { uniform }: Stream): () => number {
+/** The k with masses[0] + ... + masses[k] just above a share u of all. */
+function quantileOf(masses: Float64Array): (u: number) => number {
   const below = masses.slice()
   for (let k = 1; k < below.length; k++) below[k]! += below[k - 1]!
-  return () => {
-    const u = uniform() * below[below.length - 1]!
+  const total = below[below.length - 1]!
+  return (u) => {
     let [low, high] = [0, below.length - 1]
     while (low < high) {
       const middle = (low + high) >> 1
-      if (below[middle]! > u) high = middle
+      if (below[middle]! > u * total) high = middle
       else low = middle + 1
     }
     return low
   }
+}
+
+/** n numbers in (0, 1), one in each n-th part, in random order: what is drawn with them has hardly any spread. */
+function stratified(n: number, { uniform, below }: Stream): Float64Array {
+  const out = Float64Array.from({ length: n }, (_, i) => (i + uniform()) / n)
+  for (let i = n - 1; i > 0; i--) {
+    const j = below(i + 1)
+    const moved = out[i]!
+    out[i] = out[j]!
+    out[j] = moved
+  }
+  return out
 }
 
 /**
@@ -63,14 +75,15 @@ export function tiltedScores(
   const terms = termsOf(times)
   const found = tiltFor(search, terms, depth)
   const theta = found / rough
-  const draws = new Map(
+  const quantiles = new Map(
     terms.map(({ times: count }) => {
       const { first, masses } = grids[0]!.tilted(theta * count)
-      const draw = sampler(masses, stream)
-      return [count, () => first + draw()]
+      const quantile = quantileOf(masses)
+      return [count, (u: number) => first + quantile(u)]
     }),
   )
-  const steps = Float64Array.from(times, (count) => draws.get(count)!())
+  const places = stratified(times.length, stream)
+  const steps = Float64Array.from(times, (count, i) => quantiles.get(count)!(places[i]!))
   const sum = steps.reduce((total, k, i) => total + k * times[i]!, 0)
   // Chernoff's bound, which is close enough
   const rarity = theta * sum - tiltedSum(search, terms, found).logScale
