@@ -58,7 +58,7 @@ export function didYouMean(word: unknown, known: Iterable<string>): string {
 /**
  * Refuses options that nobody would read: a misspelt one would otherwise be ignored without a word. Options that are undefined
  * count as not given.
- * @example refuseUnknown('kgw', { gama: 0.25 }, ['delta', 'gamma']) // TypeError: kgw: unknown option 'gama', ...
+ * @example refuseUnknown('kgw', { gamma: 0.25 }, ['delta', 'gamma']) // undefined; with `gama` it throws a TypeError
  */
 export function refuseUnknown(
   name: string,

@@ -106,10 +106,7 @@ function implementationsOf(sets: readonly AnyCodes[]): Record<string, AnyValues>
   )
 }
 
-/**
- * A method that can also draw codes as published implementations do: with the option `codes`.
- * @example const kgw = withPublished(ownKgw, leftHashCodes)
- */
+/** A method that can also draw codes as published implementations do, with the option `codes`: `withPublished(ownKgw, leftHashCodes)`. */
 export function withPublished<
   Options extends object,
   Code,

@@ -125,7 +125,7 @@ describe('every example runs', async () => {
   const scope: Record<string, unknown> = { fc, expect }
   for (const { name } of entries) {
     const file = name === 'uwbench' ? 'index.ts' : `${name.slice('uwbench/'.length)}/index.ts`
-    Object.assign(scope, await import(`../../../src/${file}`))
+    Object.assign(scope, await import(/* @vite-ignore */ `../../../src/${file}`))
   }
 
   const check = (value: unknown, comment: string): void => {
@@ -167,7 +167,7 @@ describe('every example runs', async () => {
 
   test.each(internalExamples(new Set(all.map(({ place }) => place))))(
     '$file: $name, which is not public',
-    async ({ file, text }) => run(text, await import(`../../../${file}`)),
+    async ({ file, text }) => run(text, await import(/* @vite-ignore */ `../../../${file}`)),
   )
 
   test('each uses something of the package', () => {
