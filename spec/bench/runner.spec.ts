@@ -2,12 +2,15 @@ import { spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { cell, closure } from '../../src/bench/cell.ts'
+import { openPool } from '../../src/bench/pool.ts'
 import { type RunOptions, runCells } from '../../src/bench/runner.ts'
 import { inShard, parseShard } from '../../src/bench/shard.ts'
 import { openStore } from '../../src/bench/store.ts'
+import { cellSeconds } from '../../src/bench/time-limit.ts'
 import { seededRandom } from '../../src/keys/stream.ts'
 import { expectedTotal, grid, stepsUrl } from './grid.ts'
 
@@ -59,7 +62,9 @@ describe('a run', () => {
   })
 
   test('an unknown step is an error that lists the known ones', async () => {
-    await expect(runCells([cell('cube', {})], options())).rejects.toThrow(/no step 'cube'.*square, sum, fail/)
+    await expect(runCells([cell('cube', {})], options())).rejects.toThrow(
+      /no step 'cube'.*square, sum, endless, exit, fail/,
+    )
   })
 
   test('an abort keeps what is finished and says how to go on', async () => {
@@ -72,6 +77,61 @@ describe('a run', () => {
     const rest = await runCells(squares, options())
     expect(rest.computed).toBeLessThanOrEqual(35)
     expect(rest.computed + rest.reused).toBe(40)
+  })
+})
+
+describe('workers that hang or exit', () => {
+  const others = [...grid(6).pairs]
+
+  test.each([
+    [2, true],
+    [1, true],
+    [1, false],
+    [0, false],
+  ])('%i workers, busy %s: a step without end is named, the rest is done', async (workers, busy) => {
+    const endless = cell('endless', { busy }, { label: 'the endless one' })
+    const run = runCells([endless, ...others], options({ workers, cellSeconds: 2 }))
+    await expect(run).rejects.toThrow(
+      /^1 of 12 cells failed.*\n {2}the endless one: no result within 2 s; raise UWBENCH_CELL_SECONDS/,
+    )
+    expect(others.every((c) => openStore(folder).has(c))).toBe(true)
+  })
+
+  test('a worker that exits in a cell: the cell is named, the rest is done', async () => {
+    const bad = cell('exit', { x: 1, after: false }, { label: 'the exiting one' })
+    await expect(runCells([bad, ...others], options({ workers: 1 }))).rejects.toThrow(
+      /^1 of 12 cells failed.*\n {2}the exiting one: the worker exited with code 7/,
+    )
+    expect(others.every((c) => openStore(folder).has(c))).toBe(true)
+  })
+
+  test('a worker that exits between two cells is replaced', async () => {
+    const pool = openPool(1, { steps: stepsUrl, resources: null }, 60)
+    try {
+      for (let x = 0; x < 4; x++) {
+        expect(await pool.run({ step: 'exit', inputs: { x, after: true }, needs: () => [] })).toBe(x)
+        // before, while and after the worker exits
+        await setTimeout([0, 1, 20, 300][x])
+      }
+    } finally {
+      await pool.close()
+    }
+  })
+
+  test('a module that ends its worker on import fails its cells', async () => {
+    const steps = 'data:text/javascript,process.exit(3);export const steps = {}'
+    const pool = openPool(1, { steps, resources: null }, 60)
+    const run = pool.run({ step: 'any', inputs: {}, needs: () => [] })
+    await expect(run).rejects.toThrow('the worker exited with code 3')
+    await pool.close()
+  })
+
+  test('UWBENCH_CELL_SECONDS', () => {
+    expect(cellSeconds({})).toBe(4 * 3600)
+    expect(cellSeconds({ UWBENCH_CELL_SECONDS: '0' })).toBe(Number.POSITIVE_INFINITY)
+    expect(() => cellSeconds({ UWBENCH_CELL_SECONDS: 'long' })).toThrow(
+      "UWBENCH_CELL_SECONDS: expected a number of seconds, or 0 for no limit, got 'long'",
+    )
   })
 })
 

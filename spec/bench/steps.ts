@@ -31,6 +31,23 @@ export const steps: Steps<Resources>['steps'] = {
       return needs.reduce((a, b) => a + b, 0)
     },
   }),
+  /** Never gives a value: asleep, or busy without ever yielding. */
+  endless: defineStep<{ busy: boolean }, [], number, Resources>({
+    module: import.meta.url,
+    async run({ busy }) {
+      while (busy);
+      return new Promise(() => {})
+    },
+  }),
+  /** Takes its worker down: in the middle of a cell, or soon after it gave its value. */
+  exit: defineStep<{ x: number; after: boolean }, [], number, Resources>({
+    module: import.meta.url,
+    run({ x, after }) {
+      if (after) setTimeout(() => process.exit(7), 1)
+      else process.exit(7)
+      return x
+    },
+  }),
   fail: defineStep<object, [], number, Resources>({
     module: import.meta.url,
     run() {

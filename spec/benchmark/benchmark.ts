@@ -8,6 +8,9 @@ expect.extend({ toMatchReport })
 
 const experiments = paperExperiments()
 
+// When the run is stopped, so is this process, at once and without waiting for its workers: files are written whole or not at all.
+process.prependOnceListener('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+
 /** Committed reports are those of the embedded scale; others go beside them. */
 const folderOf = (scale: string): string =>
   process.env.UWBENCH_REPORTS || (scale === 'embedded' ? 'reports' : `reports/${scale}`)

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { describe, expect, test, vi } from 'vitest'
+import { textLines } from '../../src/datasets/bytes.ts'
 import { parquetFile } from '../../src/datasets/parquet.ts'
 import { readRows } from '../../src/datasets/rows.ts'
 import { all, fileOf, lines } from './files.ts'
@@ -34,6 +35,26 @@ describe('JSON', () => {
       const text = 'x'.repeat(pad) + '語'.repeat(60_000)
       expect(await all(readRows(fileOf('a.jsonl', lines({ text }))))).toEqual([{ text }])
     }
+  })
+
+  test('time is linear in the length of a line', async () => {
+    // sixteen times the length takes about sixteen times as long; joining each piece on arrival, about 256 times
+    const work = async (length: number) => {
+      const path = fileOf('a.jsonl', `{"text":"${'x'.repeat(length)}"}`)
+      const began = process.cpuUsage() // not the time on the wall: machines are busy with other things
+      for await (const { line } of textLines(path)) expect(line.length).toBe(length + 11)
+      return process.cpuUsage(began).user
+    }
+    await work(2 ** 22)
+    const [short, long] = [await work(2 ** 22), await work(2 ** 26)]
+    expect(long / short).toBeLessThan(100)
+  })
+
+  test('a line over the limit is refused by file and number, before it is held', async () => {
+    const path = fileOf('a.jsonl', `{"n":1}\n${'x'.repeat(300_000)}\n{"n":2}\n`)
+    await expect(all(textLines(path, 200_000))).rejects.toThrow(
+      /a\.jsonl, line 2: expected a line of at most 200000 characters, found a longer one$/,
+    )
   })
 
   test('a bad line is named by file and number', async () => {

@@ -1,10 +1,12 @@
 /**
  * The inference workers of a run: threads, each with its own single-threaded model session. For small models, two such sessions
- * are faster than one session with two threads. Workers start with the first task and end with `close`.
+ * are faster than one session with two threads. Workers start with the first task and end with `close`. A worker that exits or
+ * exceeds the time limit of a task is replaced.
  */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { Json } from './cell.ts'
+import { TimeLimit } from './time-limit.ts'
 import type { Answer, Task, WorkerOptions } from './worker.ts'
 
 export interface Pool {
@@ -31,56 +33,95 @@ interface Waiting extends Omit<Task, 'needs'> {
   needs(): readonly Json[]
 }
 
-interface Seat {
-  readonly worker: Worker
-  settle?: { resolve(value: Json): void; reject(error: Error): void }
+/** A task under way or in the queue. */
+interface Job {
+  readonly task: Waiting
+  resolve(value: Json): void
+  reject(error: Error): void
+  /** Whether a worker has begun with it. */
+  begun: boolean
+  /** How often a worker exited before it began. */
+  lost: number
 }
 
-/** Opens a pool that runs `size` tasks at a time, in order. */
-export function openPool(size: number, options: WorkerOptions): Pool {
+interface Seat {
+  readonly worker: Worker
+  job?: Job
+  limit?: TimeLimit
+}
+
+/** A worker may exit between two tasks, unseen: a task that it had not begun goes to another worker, this often. */
+const MAX_LOST = 2
+
+/**
+ * Opens a pool that runs `size` tasks at a time, in order.
+ * @param seconds the time limit of a task
+ */
+export function openPool(size: number, options: WorkerOptions, seconds = Number.POSITIVE_INFINITY): Pool {
   let closed = false
   const idle: Seat[] = []
-  const seats: Seat[] = []
-  const waiting: { task: Waiting; settle: NonNullable<Seat['settle']> }[] = []
+  const seats = new Set<Seat>()
+  const waiting: Job[] = []
 
+  /** Takes the seat's task away from it. */
+  const release = (seat: Seat): Job | undefined => {
+    const { job } = seat
+    seat.limit?.clear()
+    seat.job = undefined
+    return job
+  }
   const finish = (seat: Seat, answer: Answer): void => {
-    const { settle } = seat
-    seat.settle = undefined
+    if ('begun' in answer) {
+      if (seat.job) seat.job.begun = true
+      return
+    }
+    const job = release(seat)
+    if (!seats.has(seat)) return
     idle.push(seat)
-    if ('value' in answer) settle?.resolve(answer.value)
-    else settle?.reject(Object.assign(new Error(answer.error), { stack: answer.stack }))
+    if ('value' in answer) job?.resolve(answer.value)
+    else job?.reject(Object.assign(new Error(answer.error), { stack: answer.stack }))
     next()
   }
+  /** Gives a seat up; a new worker takes its place when there is work for it. */
   const lose = (seat: Seat, error: Error): void => {
-    seats.splice(seats.indexOf(seat), 1)
+    if (!seats.delete(seat)) return
     if (idle.includes(seat)) idle.splice(idle.indexOf(seat), 1)
-    seat.settle?.reject(error)
-    seat.settle = undefined
+    const job = release(seat)
+    if (job && !job.begun && job.lost++ < MAX_LOST && !closed) waiting.unshift(job)
+    else job?.reject(error)
     next()
+  }
+  const expire = (seat: Seat, error: Error): void => {
+    if (seat.job) seat.job.begun = true // a second worker would take as long
+    lose(seat, error)
+    void seat.worker.terminate()
   }
   const seatNow = (): Seat | undefined => {
     const free = idle.pop()
-    if (free || seats.length >= size) return free
+    if (free || seats.size >= size) return free
     const seat: Seat = { worker: start(options) }
-    seats.push(seat)
+    seats.add(seat)
     seat.worker.on('message', (answer: Answer) => finish(seat, answer))
-    seat.worker.on('error', (error) => lose(seat, error))
-    seat.worker.on('exit', (code) => {
-      if (seat.settle) lose(seat, new Error(`a worker exited with code ${code}`))
+    seat.worker.on('error', (error) => {
+      if (seat.job) seat.job.begun = true // it said what is wrong: do not try again
+      lose(seat, error)
     })
+    seat.worker.on('exit', (code) => lose(seat, new Error(`the worker exited with code ${code}`)))
     return seat
   }
   const next = (): void => {
     while (waiting.length > 0 && !closed) {
       const seat = seatNow()
       if (!seat) return
-      const { task, settle } = waiting.shift()!
+      const job = waiting.shift()!
+      const { step, inputs, needs } = job.task
       try {
-        seat.worker.postMessage({ step: task.step, inputs: task.inputs, needs: task.needs() } satisfies Task)
-        seat.settle = settle
+        seat.worker.postMessage({ step, inputs, needs: needs() } satisfies Task)
+        seat.job = job
+        seat.limit = new TimeLimit(seconds, (error) => expire(seat, error))
       } catch (error) {
         idle.push(seat)
-        settle.reject(error as Error)
+        job.reject(error as Error)
       }
     }
   }
@@ -88,13 +129,16 @@ export function openPool(size: number, options: WorkerOptions): Pool {
     size,
     run: (task) =>
       new Promise((resolve, reject) => {
-        waiting.push({ task, settle: { resolve, reject } })
+        waiting.push({ task, resolve, reject, begun: false, lost: 0 })
         next()
       }),
     close: async () => {
       closed = true
-      for (const { settle } of waiting.splice(0)) settle.reject(new Error('the worker pool was closed'))
-      await Promise.all(seats.splice(0).map((seat) => seat.worker.terminate()))
+      const error = new Error('the worker pool was closed')
+      for (const job of waiting.splice(0)) job.reject(error)
+      const open = [...seats]
+      for (const seat of open) lose(seat, error)
+      await Promise.all(open.map((seat) => seat.worker.terminate()))
     },
   }
 }

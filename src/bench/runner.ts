@@ -10,9 +10,10 @@ import type { Progress } from './progress.ts'
 import { progress as openProgress } from './progress.ts'
 import type { Shard } from './shard.ts'
 import { inShard, parseShard } from './shard.ts'
-import type { Steps } from './step.ts'
+import { type Steps, stepOf } from './step.ts'
 import type { Store } from './store.ts'
 import { openStore } from './store.ts'
+import { cellSeconds, within } from './time-limit.ts'
 
 export interface RunOptions {
   /** URL of the module whose `steps` compute the cells. */
@@ -26,6 +27,11 @@ export interface RunOptions {
   readonly title?: string
   /** Where progress is shown, or a function that makes it from the number of cells and their total cost. */
   readonly progress?: Progress | ((cells: number, cost: number) => Progress)
+  /**
+   * Seconds that one cell may take: by default `UWBENCH_CELL_SECONDS`, or four hours. Without workers, a step that never
+   * yields to the event loop cannot be stopped.
+   */
+  readonly cellSeconds?: number
   readonly signal?: AbortSignal
 }
 
@@ -64,13 +70,19 @@ export async function runCells(cells: readonly Cell[], options: RunOptions): Pro
 
 /** Runs cells in dependency order, one per worker at a time. */
 async function compute(todo: readonly Cell[], options: RunOptions & { store: Store; title: string }) {
-  const { store, signal, workers = workerCount(), resources = null } = options
+  const {
+    store,
+    signal,
+    workers = workerCount(),
+    resources = null,
+    cellSeconds: seconds = cellSeconds(),
+  } = options
   const module = (await import(/* @vite-ignore */ options.steps)) as Steps
   const costOf = (c: Cell): number => module.steps[c.step]?.cost?.(c.inputs) ?? 1
   const cost = todo.reduce((sum, c) => sum + costOf(c), 0)
   const show = options.progress ?? ((cells: number) => openProgress({ title: options.title, cells, cost }))
   const report = typeof show === 'function' ? show(todo.length, cost) : show
-  const pool = workers > 0 ? openPool(workers, { steps: options.steps, resources }) : undefined
+  const pool = workers > 0 ? openPool(workers, { steps: options.steps, resources }, seconds) : undefined
   const own = pool ? undefined : module.open?.(resources)
   const failures: { cell: Cell; error: Error }[] = []
   const settled = new Map<string, Promise<boolean>>()
@@ -82,7 +94,7 @@ async function compute(todo: readonly Cell[], options: RunOptions & { store: Sto
       const needs = () => c.needs.map((need) => store.read(need)!)
       const value = pool
         ? await pool.run({ step: c.step, inputs: c.inputs, needs })
-        : await module.steps[c.step]!.run(c.inputs, needs(), own)
+        : await within(seconds, stepOf(module, c.step, options.steps).run(c.inputs, needs(), own))
       store.write(c, value)
       report.done(c.label, costOf(c))
       return true

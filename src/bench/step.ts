@@ -31,3 +31,10 @@ export interface Steps<Resources = unknown> {
   readonly steps: { readonly [name: string]: Step<Resources> }
   readonly open?: (options: Json) => Resources
 }
+
+/** The step of a module by its name. */
+export function stepOf<Resources>({ steps }: Steps<Resources>, name: string, url: string): Step<Resources> {
+  if (!Object.hasOwn(steps, name))
+    throw new Error(`no step '${name}' in ${url}; there are ${Object.keys(steps).join(', ')}`)
+  return steps[name]!
+}

@@ -1,14 +1,18 @@
 /** One inference worker: imports the steps once, then computes the cells it is sent, one at a time. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Json } from './cell.ts'
-import type { Steps } from './step.ts'
+import { type Steps, stepOf } from './step.ts'
 
 export interface Task {
   readonly step: string
   readonly inputs: { readonly [key: string]: Json }
   readonly needs: readonly Json[]
 }
-export type Answer = { readonly value: Json } | { readonly error: string; readonly stack: string }
+/** The first answer to a task is that it has begun, the second is its result. */
+export type Answer =
+  | { readonly begun: true }
+  | { readonly value: Json }
+  | { readonly error: string; readonly stack: string }
 export interface WorkerOptions {
   /** URL of a module that exports {@link Steps}. */
   readonly steps: string
@@ -17,17 +21,16 @@ export interface WorkerOptions {
 
 const { steps: url, resources: options } = workerData as WorkerOptions
 const ready = import(/* @vite-ignore */ url).then((module: Steps) => ({
-  steps: module.steps,
+  module,
   resources: module.open?.(options),
 }))
 
 parentPort?.on('message', async (task: Task) => {
   let answer: Answer
+  parentPort?.postMessage({ begun: true } satisfies Answer)
   try {
-    const { steps, resources } = await ready
-    const step = steps[task.step]
-    if (!step) throw new Error(`no step '${task.step}' in ${url}; there are ${Object.keys(steps).join(', ')}`)
-    answer = { value: await step.run(task.inputs, task.needs, resources) }
+    const { module, resources } = await ready
+    answer = { value: await stepOf(module, task.step, url).run(task.inputs, task.needs, resources) }
   } catch (error) {
     const { message, stack } = error instanceof Error ? error : new Error(String(error))
     answer = { error: message, stack: stack ?? message }

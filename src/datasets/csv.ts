@@ -2,7 +2,7 @@
  * CSV. Why not a library: csv-parse (1.6 MB) or papaparse (270 kB) would be a second dependency of everyone who installs the
  * package, for the sixty lines below and one dataset that also comes as parquet.
  */
-import { textPieces } from './bytes.ts'
+import { checkLength, textPieces } from './bytes.ts'
 import type { Row } from './row.ts'
 
 /**
@@ -62,6 +62,7 @@ async function* records(path: string): AsyncGenerator<{ fields: string[]; line: 
         state = 'bare'
       }
     }
+    checkLength(`${path}, line ${began}`, 'field', field.length)
   }
   if (state === 'quoted')
     throw new SyntaxError(`${path}: the quote opened in the record of line ${began} is never closed`)

@@ -1,5 +1,5 @@
 import { show } from '../input.ts'
-import { textLines, textPieces } from './bytes.ts'
+import { checkLength, textLines, textPieces } from './bytes.ts'
 import type { Row } from './row.ts'
 
 function record(value: unknown, where: string): Row {
@@ -16,7 +16,7 @@ function parse(text: string, where: string): unknown {
   }
 }
 
-/** JSON Lines, one object per line; empty lines are skipped. */
+/** JSON Lines, one object per line of at most `MAX_LENGTH` characters; empty lines are skipped. */
 export async function* jsonLines(path: string): AsyncGenerator<Row> {
   for await (const { line, number } of textLines(path)) {
     if (line.trim() === '') continue
@@ -37,7 +37,10 @@ export async function* jsonFile(path: string): AsyncGenerator<Row> {
     return
   }
   let text = ''
-  for await (const piece of textPieces(path)) text += piece
+  for await (const piece of textPieces(path)) {
+    text += piece
+    checkLength(path, 'JSON document', text.length)
+  }
   const values = parse(text, path) as unknown[]
   for (const [i, value] of values.entries()) yield record(value, `${path}, entry ${i}`)
 }

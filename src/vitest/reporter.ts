@@ -37,18 +37,34 @@ export default class BenchReporter implements Reporter {
     this.#options = options
   }
 
+  /** Finished cells are stored: says so if the run is stopped while a benchmark is under way. Vitest itself ends the run. */
+  readonly #interrupted = (): void => {
+    this.#stream.write(`${this.#stream.isTTY ? '\r\u001b[2K' : ''}interrupted; rerun to resume\n`)
+  }
+  #watching = false
+
+  #watch(on: boolean): void {
+    if (on === this.#watching) return
+    this.#watching = on
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      if (on) process.prependListener(signal, this.#interrupted)
+      else process.removeListener(signal, this.#interrupted)
+  }
+
   get #stream() {
     return this.#options.stream ?? process.stderr
   }
 
   onTestCaseAnnotate(_: TestCase, annotation: { type: string; message: string }): void {
     if (annotation.type !== 'progress') return
+    this.#watch(true)
     const { isTTY, columns = 100 } = this.#stream
     const line = printable(annotation.message)
     this.#stream.write(isTTY ? `\r\u001b[2K${line.slice(0, columns - 1)}` : `${line}\n`)
   }
 
   onTestRunEnd(modules: readonly TestModule[]): void {
+    this.#watch(false)
     const metas = modules.flatMap((module) =>
       [...module.children.allTests()].map((test) => test.meta() as Meta),
     )
