@@ -6,7 +6,7 @@ export { fixed } from './keys/fixed.ts'
 export { type NgramOptions, ngram } from './keys/ngram.ts'
 export { prefix } from './keys/prefix.ts'
 export type { Random } from './keys/random.ts'
-export type { ContextRule, Cursor, Tokens } from './keys/rule.ts'
+export type { ContextRule, Cursor, Memory, Tokens } from './keys/rule.ts'
 export type { Context, Site } from './keys/schedule.ts'
 export { sequence } from './keys/sequence.ts'
 export {

@@ -1,6 +1,16 @@
 /** The entry `uwbench/laws`: what a watermark must obey, as functions. Needs fast-check. */
 export { allLaws } from './all-laws.ts'
-export * from './arbitraries/index.ts'
+export {
+  keySeed,
+  nextToken,
+  type TextConstraints,
+  type ToyModel,
+  text,
+  textsOf,
+  toyModel,
+  type WeightsConstraints,
+  weights,
+} from './arbitraries/index.ts'
 export { type CheckOptions, checkWatermark } from './check.ts'
 export type {
   Counterexample,

@@ -27,7 +27,7 @@ export interface ReferenceOutputOptions {
  * const tokens = Array.from({ length: 100 }, (_, t) => (t * t) % 997)
  * const mark = kgw({ delta: 2, codes: 'reference' })
  * const d = detect(mark, tokens, { key: '15485863', vocabSize: 1000 })
- * toReferenceOutput(d, mark, { vocabSize: 1000 }).num_tokens_scored // 99
+ * toReferenceOutput(d, mark, { vocabSize: 1000 }).num_tokens_scored // 98: all but the first, and the one after token 0
  */
 export function toReferenceOutput(
   detection: Detection,

@@ -9,13 +9,13 @@ import {
 } from './sums/weighted-bernoulli.ts'
 
 /** The law of one draw of winners: of `total` items `sizes[i]` win, all sets of that size alike, each entry of `sizes` alike. */
-export interface Draw {
+export interface WinnersDraw {
   readonly sizes: readonly number[]
   readonly total: number
 }
 
 /** How often an item wins. */
-export const drawRate = ({ sizes, total }: Draw): number =>
+export const drawRate = ({ sizes, total }: WinnersDraw): number =>
   sizes.reduce((sum, size) => sum + size, 0) / (sizes.length * total)
 
 /**
@@ -32,7 +32,7 @@ export const drawRate = ({ sizes, total }: Draw): number =>
  * @example logDrawsTail(1, [[1, 1]], { sizes: [1], total: 2 }) // one of two items always wins: 0
  * @example logDrawsTail(2, [[1, 1], [1]], { sizes: [1], total: 2 }) // and the third one half of the time: ln 1/2
  */
-export function logDrawsTail(sum: number, groups: readonly (readonly number[])[], draw: Draw): number {
+export function logDrawsTail(sum: number, groups: readonly (readonly number[])[], draw: WinnersDraw): number {
   integer('sum', sum, Number.MIN_SAFE_INTEGER)
   for (const counts of groups)
     if (counts.length > draw.total)
@@ -54,7 +54,7 @@ export function logDrawsTail(sum: number, groups: readonly (readonly number[])[]
 /** The tilted law of the sum, up to the factor e^log. */
 function convolved(
   groups: readonly (readonly number[])[],
-  draw: Draw,
+  draw: WinnersDraw,
   law: WeightedBernoulli,
   tilt: Tilt,
 ): { masses: Float64Array; log: number } {
@@ -73,7 +73,7 @@ function convolved(
 /** The tilted law of one draw's sum, relative to the scale of independent items. */
 function oneDraw(
   counts: readonly number[],
-  { sizes, total }: Draw,
+  { sizes, total }: WinnersDraw,
   law: WeightedBernoulli,
   tilt: Tilt,
 ): Float64Array {

@@ -1,4 +1,3 @@
-export { bets } from './bets.ts'
 export { LearnedSet, type Nonzero } from './learned-set.ts'
 export * from './mean-test.ts'
 export { keysForExcess, pValueTest, smallestExcess } from './p-value-test.ts'

@@ -17,7 +17,7 @@ import { hoeffding } from './bounds.ts'
 import type { Verdict } from './rates.ts'
 
 /** The levels of detection tables, and below. */
-export const LEVELS = [0.05, 0.01, 1e-3, 1e-4, 1e-6, 1e-9, 1e-12, 1e-15, 1e-30, 1e-100] as const
+const LEVELS = [0.05, 0.01, 1e-3, 1e-4, 1e-6, 1e-9, 1e-12, 1e-15, 1e-30, 1e-100] as const
 const PARTS = LEVELS.length + 4
 
 export interface PValueRates {

@@ -31,7 +31,7 @@ const LARGEST_DRAWN = 3_000
 
 const timesFor = (vocabSize: number): number => SIZES.find((size) => size.vocabSize >= vocabSize)!.times
 
-export interface OneScoreCase {
+interface OneScoreCase {
   readonly vocabSize: number
   readonly keys: number
 }

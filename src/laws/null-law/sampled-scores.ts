@@ -11,7 +11,7 @@ const SHORTEST = 16
 const LONGEST = 2048
 
 /** A random text in which the first and the last token of the vocabulary are frequent: that is where ranges go wrong. */
-export function randomText(length: number, vocabSize: number, { below }: Stream): number[] {
+function randomText(length: number, vocabSize: number, { below }: Stream): number[] {
   return Array.from({ length }, () => {
     const pick = below(8)
     return pick === 0 ? 0 : pick === 1 ? vocabSize - 1 : below(vocabSize)

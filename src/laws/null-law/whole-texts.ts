@@ -16,7 +16,7 @@ import { checkBound } from './declared.ts'
 import { lengthFor } from './sampled-scores.ts'
 
 /** Permutation runs of detectors that need them. */
-export const RUNS = 19
+const RUNS = 19
 /** Codes to draw per plan: sums of scores afford many keys and long texts, alignments and scans fewer. */
 const CODES: Record<Effort, number> = { quick: 120_000, usual: 600_000, thorough: 4_000_000 }
 const EFFORT: Record<Effort, number> = { quick: 2.2, usual: 1, thorough: 0.4 }
@@ -101,7 +101,7 @@ export function plansFor<Code>(watermark: Watermark<Code>, seed: number): readon
     : all.map((plan) => ({ ...plan, length: Math.min(1_200, Math.round(plan.length * longer)) }))
 }
 
-export interface TextCase {
+interface TextCase {
   readonly plan: number
   readonly keys: number
 }
