@@ -63,5 +63,7 @@ export interface Detector {
   readonly bound: number
   /** The null law of one score, where the statistic is a sum of them. */
   readonly nullLaw?: LawOf
+  /** Whether it can tell the randomness of every position under a context rule; absent: under any. Asked by `defineWatermark`. */
+  follows?(rule: ContextRule): boolean
   test(evidence: Evidence): Outcome
 }

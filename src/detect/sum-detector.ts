@@ -1,6 +1,6 @@
-import { number } from '../input.ts'
+import { number, outOfRange, refuseUnknown } from '../input.ts'
 import type { Detector, LawOf } from './detector.ts'
-import { lawFor } from './null-laws.ts'
+import { checkLaw, lawFor } from './null-laws.ts'
 import { pairCounts } from './pair-counts.ts'
 
 export interface SumDetectorOptions {
@@ -18,11 +18,14 @@ export interface SumDetectorOptions {
  * @example sumDetector({ nullLaw: binomial(1 / 2), bound: 1 }).bound // 1
  */
 export function sumDetector(options: SumDetectorOptions): Detector {
+  refuseUnknown('sumDetector', options, ['nullLaw', 'bound'])
+  checkLaw('nullLaw', options?.nullLaw)
   const bound = number('bound', options.bound ?? Number.POSITIVE_INFINITY, 0, Number.POSITIVE_INFINITY)
   return {
     id: 'sum',
     bound,
     nullLaw: options.nullLaw,
+    follows: ({ foundBy }) => foundBy === undefined,
     test(evidence) {
       const { contexts, rule } = evidence
       const law = lawFor(options.nullLaw, evidence.vocabSize)
@@ -31,7 +34,11 @@ export function sumDetector(options: SumDetectorOptions): Detector {
       let scored = 0
       for (let t = 0; t < perToken.length; t++) {
         if (contexts[t] === undefined) continue
-        statistic += perToken[t]!
+        const score = perToken[t]!
+        // a declaration that is wrong about its scores must not end in a p-value of 0
+        if (!(score >= 0 && score <= bound))
+          throw outOfRange('score', `a number in [0, ${bound}], as its detector declares`, score)
+        statistic += score
         scored++
       }
       if (rule.recurs && law.logTailOfCounts === undefined)
@@ -44,6 +51,8 @@ export function sumDetector(options: SumDetectorOptions): Detector {
           : rule.recurs
             ? law.logTailOfCounts!(statistic, pairCounts(evidence))
             : law.logTail(statistic, scored)
+      if (!(logPValue > Number.NEGATIVE_INFINITY))
+        throw outOfRange('score', `a total that nullLaw ${law.name} allows for ${scored} tokens`, statistic)
       return { statistic, logPValue: Math.min(0, logPValue), exact: law.exact, scored, perToken }
     },
   }

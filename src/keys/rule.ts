@@ -23,6 +23,11 @@ export interface ContextRule {
   readonly window?: number
   /** Whether scored positions of one text can share a context (then equal tokens share their score). */
   readonly recurs: boolean
+  /**
+   * Set where a finished text does not tell the contexts of its positions, and names the kind of detector that searches for them:
+   * 'alignment' for a key list read from an unknown place, 'scan' for an unknown start. Then `scored` says only which positions count.
+   */
+  readonly foundBy?: 'alignment' | 'scan'
   /** Starts a text; `perText` is the text's own randomness, unknown to the detector. */
   begin(perText: Random): Cursor
   /** For each position of a finished text: its context, or undefined where it is not scored. */

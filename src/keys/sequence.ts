@@ -14,6 +14,7 @@ export function sequence(options: { readonly length: number }): ContextRule {
     id: `sequence(length=${length})`,
     reach: Number.POSITIVE_INFINITY,
     recurs: true,
+    foundBy: 'alignment',
     begin(perText) {
       let at = below(perText, 0, length)
       return {
