@@ -3,20 +3,84 @@
  * `alpha: expected a number in [0, 0.5], got 0.6`.
  */
 
-/** A short printable form of any value, for error messages. */
-export function show(value: unknown): string {
-  if (typeof value === 'string') return value.length > 60 ? `'${value.slice(0, 57)}...'` : `'${value}'`
-  if (typeof value === 'bigint') return `${value}n (a bigint)`
-  if (value instanceof Error) return value.message
-  if (ArrayBuffer.isView(value) || Array.isArray(value)) {
+/** Control characters and lone surrogates as escapes: what an error shows may come from a file and end up on a terminal. */
+export const printable = (text: string): string =>
+  text.replace(
+    /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,
+    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
+/** One entry of a list: objects by their kind only, since they may not be printable. */
+const showEntry = (value: unknown): string =>
+  typeof value === 'object' && value !== null
+    ? kindOf(value)
+    : typeof value === 'function'
+      ? 'a function'
+      : printable(String(value)).slice(0, 60)
+
+function showObject(value: object): string {
+  if (value instanceof Error) return printable(String(value.message))
+  if (isPromise(value)) return 'a promise (await it first)'
+  if (isTypedArray(value) && isDetached(value))
+    return 'a typed array whose memory is gone (detached or out of bounds)'
+  if ((ArrayBuffer.isView(value) && !(value instanceof DataView)) || Array.isArray(value)) {
     const list = value as unknown as ArrayLike<unknown>
-    const head = Array.from({ length: Math.min(4, list.length) }, (_, i) => String(list[i]))
+    const head = Array.from({ length: Math.min(4, list.length) }, (_, i) => showEntry(list[i]))
     return `[${head.join(', ')}${list.length > 4 ? ', ...' : ''}] (length ${list.length})`
   }
+  const keys = Object.keys(value)
+  const some = keys.slice(0, 8).map((key) => printable(key.slice(0, 40)))
+  return `an object with ${some.join(', ') || 'no keys'}${keys.length > 8 ? ', ...' : ''}`
+}
+
+/** A short printable form of any value, for error messages. Never throws, whatever the value's own methods do. */
+export function show(value: unknown): string {
+  if (typeof value === 'string')
+    return value.length > 60 ? `'${printable(value.slice(0, 57))}...'` : `'${printable(value)}'`
+  if (typeof value === 'bigint') {
+    // a bigint of many digits takes long to print
+    return value > -(10n ** 40n) && value < 10n ** 40n ? `${value}n (a bigint)` : 'a bigint of over 40 digits'
+  }
   if (typeof value === 'function') return `a function`
-  if (value !== null && typeof value === 'object')
-    return `an object with ${Object.keys(value).join(', ') || 'no keys'}`
-  return String(value)
+  if (Object.is(value, -0)) return '-0'
+  if (typeof value !== 'object' || value === null) return printable(String(value))
+  try {
+    return showObject(value)
+  } catch {
+    return 'an object that cannot be read'
+  }
+}
+
+/** What kind of value it is, and nothing of its content: for values that may be secret. */
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value)
+  if (typeof value !== 'object') return typeof value === 'undefined' ? 'undefined' : `a ${typeof value}`
+  try {
+    if (Array.isArray(value)) return 'an array'
+    if (isPromise(value)) return 'a promise (await it first)'
+    return ArrayBuffer.isView(value) ? 'a typed array' : 'an object'
+  } catch {
+    return 'an object'
+  }
+}
+
+const isPromise = (value: object): boolean =>
+  typeof (value as { then?: unknown }).then === 'function' || value instanceof Promise
+
+type TypedArray = Uint8Array | Float64Array
+
+const isTypedArray = (value: unknown): value is TypedArray =>
+  ArrayBuffer.isView(value) && !(value instanceof DataView)
+
+/** Whether a typed array lost its memory (it was transferred, or its buffer shrank): its length is then 0, which is not "empty". */
+export function isDetached(array: TypedArray): boolean {
+  if (array.length > 0) return false
+  try {
+    array.at(0) // checks that the memory is there
+    return false
+  } catch {
+    return true
+  }
 }
 
 /** The error for an argument of the wrong type. */
@@ -26,6 +90,9 @@ export const wrongType = (name: string, expected: string, value: unknown): TypeE
 /** The error for an argument of the right type but out of range. */
 export const outOfRange = (name: string, expected: string, value: unknown): RangeError =>
   new RangeError(`${name}: expected ${expected}, got ${show(value)}`)
+
+/** The longest text that the package reads as one: beyond it is a mistake, or somebody who wants to keep it busy. */
+const MAX_TEXT = 2 ** 26
 
 /** How many letters must be changed, added or left out to turn one word into the other. */
 function lettersApart(a: string, b: string): number {
@@ -68,14 +135,72 @@ export function refuseUnknown(
 ): void {
   if (options === undefined) return
   const expected = known.length === 0 ? `no ${what}s` : known.join(', ')
-  if (typeof options !== 'object' || options === null || Array.isArray(options))
-    throw wrongType(name, `an object of ${what}s (${expected})`, options)
-  for (const [option, value] of Object.entries(options)) {
-    if (value === undefined || known.includes(option)) continue
+  // by its kind only: a key given in place of the options must not be shown
+  if (typeof options !== 'object' || options === null || Symbol.iterator in options || isPromise(options))
+    throw new TypeError(`${name}: expected an object of ${what}s (${expected}), got ${kindOf(options)}`)
+  for (const option of Object.keys(options)) {
+    if (known.includes(option) || (options as Record<string, unknown>)[option] === undefined) continue
     throw new TypeError(
-      `${name}: unknown ${what} '${option}', expected ${expected}${didYouMean(option, known)}`,
+      `${name}: unknown ${what} ${show(option)}, expected ${expected}${didYouMean(option, known)}`,
     )
   }
+}
+
+/** The options of a function, which may be left out: an object with no others than those known. */
+export function optionsOf<T extends object>(
+  name: string,
+  options: T | undefined,
+  known: readonly (keyof T & string)[],
+): T {
+  refuseUnknown(name, options, known)
+  return options ?? ({} as T)
+}
+
+/** The same for options that are needed. */
+export function requireOptions<T extends object>(
+  name: string,
+  options: T,
+  known: readonly (keyof T & string)[],
+): void {
+  if (options === undefined)
+    throw new TypeError(`${name}: expected an object of options (${known.join(', ')}), got undefined`)
+  refuseUnknown(name, options, known)
+}
+
+/** A list of anything: an array, a typed array or what looks like one. Lists that lost their memory are refused, not taken for empty. */
+export function list<T = unknown>(name: string, value: unknown, expected: string): ArrayLike<T> {
+  if (typeof value !== 'object' || value === null || isPromise(value)) throw wrongType(name, expected, value)
+  const { length } = value as ArrayLike<T>
+  if (!Number.isSafeInteger(length) || length < 0 || (isTypedArray(value) && isDetached(value)))
+    throw wrongType(name, expected, value)
+  return value as ArrayLike<T>
+}
+
+/** The values of anything that can be iterated, but not the characters of a string. */
+export function iterable<T = unknown>(name: string, value: unknown, expected: string): Iterable<T> {
+  const fits = typeof value === 'object' && value !== null && Symbol.iterator in value
+  if (!fits || (isTypedArray(value) && isDetached(value))) throw wrongType(name, expected, value)
+  return value as unknown as Iterable<T>
+}
+
+/** Text of at most `most` characters. */
+export function text(name: string, value: unknown, most: number = MAX_TEXT): string {
+  if (typeof value !== 'string') throw wrongType(name, 'a string', value)
+  if (value.length > most)
+    throw outOfRange(name, `a string of at most ${most} characters`, `${value.length} characters`)
+  return value
+}
+
+/** A function. */
+export function callable<T>(name: string, value: T, expected: string): T {
+  if (typeof value !== 'function') throw wrongType(name, expected, value)
+  return value
+}
+
+/** True or false. */
+export function boolean(name: string, value: unknown): boolean {
+  if (typeof value !== 'boolean') throw wrongType(name, 'true or false', value)
+  return value
 }
 
 /** What `number` accepts, in words. */

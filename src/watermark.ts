@@ -3,7 +3,7 @@
  * its line in the throughput report are derived from it.
  */
 import type { Detector } from './detect/detector.ts'
-import { wrongType } from './input.ts'
+import { outOfRange, printable, wrongType } from './input.ts'
 import type { Random } from './keys/random.ts'
 import type { ContextRule } from './keys/rule.ts'
 import type { Context, KeySchedule, Site } from './keys/schedule.ts'
@@ -47,6 +47,8 @@ interface Parts<Code> {
    * texts are not. Shipped methods claim what their context rule allows: `context.freshUpTo`.
    */
   readonly unbiasedUpTo?: number
+  /** Whether `draw` reads the secret key itself (`site.key`), as some published codes must. Default: it never sees it. */
+  readonly needsKey?: boolean
   /** The code of one position. */
   draw(random: Random, vocabSize: number, site: Site): Code
   /** One token's evidence under its code; higher is more. */
@@ -105,6 +107,9 @@ export interface Watermark<Code = unknown> extends Named, Parts<Code> {
 // biome-ignore lint/suspicious/noExplicitAny: a Watermark<Code> is invariant in Code, so a mixed list has no other type
 export type AnyWatermark = Watermark<any>
 
+/** What a code sees in place of a key that it does not declare to need. */
+const NO_KEY = new Uint8Array(0)
+
 const isFunction = (value: unknown): boolean => typeof value === 'function'
 
 /** For each reweight that was made from a choose, that one. */
@@ -128,7 +133,10 @@ function validate(d: Record<string, unknown>): void {
   if (typeof d.unbiased !== 'boolean') fail('unbiased', 'true or false: the claim that is tested')
   if (d.unbiasedUpTo !== undefined && !(Number.isInteger(d.unbiasedUpTo) && Number(d.unbiasedUpTo) >= 1))
     fail('unbiasedUpTo', 'a whole number of tokens, at least 1')
-  if (d.domain !== undefined && typeof d.domain !== 'string') fail('domain', 'a string')
+  // NUL separates domains from what the key schedule adds to them
+  for (const name of ['domain', 'id'])
+    if (d[name] !== undefined && (typeof d[name] !== 'string' || d[name].includes('\0')))
+      fail(name, 'a string without NUL characters')
   const rule = d.context as Record<string, unknown> | undefined
   if (typeof rule !== 'object' || rule === null || !isFunction(rule.begin) || !isFunction(rule.scored))
     fail('context', 'a context rule such as ngram(2)')
@@ -149,6 +157,16 @@ function validate(d: Record<string, unknown>): void {
     (typeof detector !== 'object' || detector === null || !isFunction(detector.test))
   )
     fail('detector', 'a detector such as sumDetector({ nullLaw: binomial(1 / 2) }), or undefined')
+  const { context } = d as unknown as Named
+  if (isFunction(detector?.follows) && !(detector as unknown as Detector).follows!(context))
+    throw outOfRange(
+      `${printable(d.id as string)}: context`,
+      context.foundBy === undefined
+        ? `a rule that a detector of the kind '${detector!.id}' can follow`
+        : `a rule that a detector of the kind '${detector!.id}' can follow (this one takes '${context.foundBy}')`,
+      context.id,
+    )
+  if (d.needsKey !== undefined && typeof d.needsKey !== 'boolean') fail('needsKey', 'true or false')
   const marked = d.markedScore as Record<string, unknown> | undefined
   if (marked !== undefined && !(isFunction(marked.mean) && isFunction(marked.tail)))
     fail('markedScore', 'an object with the functions mean(p) and tail(p, s)')
@@ -203,13 +221,34 @@ export function closedForm<Code>(watermark: Watermark<Code>): MarkedScore | unde
  * @param random the position's randomness, where a hot loop has it already
  */
 export function codeAt<Code>(
-  watermark: Pick<Watermark<Code>, 'draw'>,
+  watermark: Pick<Watermark<Code>, 'draw' | 'needsKey'>,
   schedule: KeySchedule,
   vocabSize: number,
   context: Context,
   random: Random = schedule.random(context),
 ): Code {
-  return watermark.draw(random, vocabSize, { shared: schedule.shared, context, key: schedule.key })
+  return watermark.draw(random, vocabSize, {
+    shared: schedule.shared,
+    context,
+    key: watermark.needsKey ? schedule.key : NO_KEY,
+  })
+}
+
+/** Checks that a value is a complete watermark, as `defineWatermark` returns it. */
+export function requireWatermark(value: unknown, name = 'watermark'): void {
+  const w = value as Partial<Watermark> | null | undefined
+  const complete =
+    typeof w === 'object' &&
+    w !== null &&
+    typeof w.id === 'string' &&
+    typeof w.domain === 'string' &&
+    isFunction(w.draw) &&
+    isFunction(w.score) &&
+    isFunction(w.reweight) &&
+    isFunction(w.context?.begin) &&
+    isFunction(w.context?.scored)
+  if (complete) return
+  throw wrongType(name, 'a watermark such as gumbel() or what defineWatermark returns', value)
 }
 
 /**

@@ -68,7 +68,7 @@ describe('ids and domains', () => {
   test('a method without the option context brings its own rule', () => {
     const listed = defineMethod('listed', {
       parameters: { length: parameter.integer(1, 99, { default: 9 }) },
-      make: ({ length }) => ({ ...parts, context: sequence({ length }) }),
+      make: ({ length }) => ({ ...parts, detector: undefined, context: sequence({ length }) }),
     })
     expect(listed()).toMatchObject({ id: 'listed', domain: 'listed/sequence(length=9)' })
     expect(() => defineMethod('none', { parameters: {}, make: () => parts })()).toThrow(/context: expected/)
@@ -115,7 +115,9 @@ describe('the factory', () => {
     // @ts-expect-error options are missing
     expect(() => kgw()).toThrow('e.g. kgw({ delta: 2 })')
     // @ts-expect-error a number is no options
-    expect(() => kgw(2)).toThrow('kgw: expected an object of options (delta, gamma, codes, context), got 2')
+    expect(() => kgw(2)).toThrow(
+      'kgw: expected an object of options (delta, gamma, codes, context), got a number',
+    )
     // @ts-expect-error nothing to set
     expect(() => unwatermarked({ delta: 2 })).toThrow(
       "unwatermarked: unknown option 'delta', expected no options",

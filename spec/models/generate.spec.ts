@@ -108,6 +108,13 @@ describe('the order is warpers, watermark, draw', () => {
   })
 })
 
+test('texts are fresh without a seed, and the same with one', async () => {
+  const write = async (seed?: number) =>
+    (await generate(model, [1, 2], { maxNewTokens: 200, seed }))[0]!.tokens
+  expect(await write()).not.toEqual(await write()) // equal with probability below 2^-100: over half a bit per token
+  expect(await write(0)).toEqual(await write(0))
+})
+
 describe('the law of the texts', () => {
   /**
    * The L1 distance of frequencies from their law. Bretagnolle, Huber and Carol: P(L1 >= e) <= 2^k exp(-n e^2 / 2) for k cells.
@@ -240,7 +247,11 @@ describe('errors say what is wrong', () => {
     ],
     ['a long prompt', () => generate(short, Array(10).fill(1)), /prompt: expected fewer than 10 tokens/],
     ['no room', () => generate(short, [1, 2], { maxNewTokens: 9 }), /maxNewTokens: expected at most 8/],
-    ['no texts', () => generate(model, [1], { count: 0 }), /count: expected a whole number of at least 1/],
+    [
+      'no texts',
+      () => generate(model, [1], { count: 0 }),
+      /count: expected a whole number in \[1, 1000000\]/,
+    ],
   ])('%s', async (_name, call, message) => {
     await expect(call()).rejects.toThrow(message)
   })

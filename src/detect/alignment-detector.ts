@@ -1,6 +1,7 @@
-import { integer, number } from '../input.ts'
+import { integer, number, outOfRange, refuseUnknown } from '../input.ts'
 import { type Alignment, alignmentGain, bestAlignment } from '../kernels/alignment.ts'
 import type { Detector, Evidence, NullLaw } from './detector.ts'
+import { checkLaw } from './null-laws.ts'
 import { logShiftBound } from './shift-bound.ts'
 
 export interface AlignmentDetectorOptions {
@@ -15,6 +16,12 @@ export interface AlignmentDetectorOptions {
   /** A permutation test stops when this many runs did at least as well. Default 10. */
   readonly enough?: number
 }
+
+/** The longest key list. Every entry is scored with every token type of a text, in every run. */
+export const MAX_KEY_LENGTH = 1 << 16
+
+/** The most pairs of a token and a key entry of one alignment: 1 GiB of scores, about a minute of work. */
+const MAX_PAIRS = 2 ** 27
 
 /** Entries of the key list that are scored before their results are laid out: their rows then lie close together. */
 const AT_ONCE = 16
@@ -53,18 +60,27 @@ const usualRuns = (alpha: number): number => Math.min(199, Math.ceil(2 / alpha) 
  * @example alignmentDetector({ keyLength: 256, penalty: 1 }).id // 'alignment'
  */
 export function alignmentDetector(options: AlignmentDetectorOptions): Detector {
-  const keyLength = integer('keyLength', options?.keyLength, 1)
+  refuseUnknown('alignmentDetector', options, ['keyLength', 'block', 'penalty', 'shiftLaw', 'enough'])
+  const keyLength = integer('keyLength', options?.keyLength, 1, MAX_KEY_LENGTH)
   const penalty = number('penalty', options.penalty, 0, Number.POSITIVE_INFINITY)
   if (options.block !== undefined) integer('block', options.block, 1)
   const enough = integer('enough', options.enough ?? 10, 1)
   const { shiftLaw } = options
+  if (shiftLaw !== undefined) checkLaw('shiftLaw', shiftLaw)
   return {
     id: 'alignment',
     bound: Number.POSITIVE_INFINITY,
+    follows: ({ foundBy }) => foundBy === 'alignment',
     test(evidence) {
       const tokens = Array.from(evidence.tokens).filter((_, t) => evidence.contexts[t] !== undefined)
       const perToken = new Float64Array(evidence.tokens.length).fill(Number.NaN)
       if (tokens.length === 0) return { statistic: 0, logPValue: 0, exact: true, scored: 0, perToken }
+      if (tokens.length * keyLength > MAX_PAIRS)
+        throw outOfRange(
+          'tokens',
+          `at most ${Math.floor(MAX_PAIRS / keyLength)} scored tokens for a key list of ${keyLength}`,
+          tokens.length,
+        )
       const gain = new Float64Array(tokens.length * keyLength)
       const block = Math.min(options.block ?? tokens.length, tokens.length)
       const problem = { gain, tokens: tokens.length, keyLength, block, penalty }

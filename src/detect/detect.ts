@@ -1,9 +1,14 @@
-import { integer, number, outOfRange, wrongType } from '../input.ts'
+import { integer, iterable, number, outOfRange, requireOptions } from '../input.ts'
 import { Expansion, MAX_VOCAB } from '../keys/random.ts'
 import type { Tokens } from '../keys/rule.ts'
-import { type Context, type KeySchedule, keySchedule } from '../keys/schedule.ts'
-import { codeAt, type ManyScores, type Watermark } from '../watermark.ts'
+import { type Context, type KeySchedule, keyBytes, keySchedule } from '../keys/schedule.ts'
+import { warnOfShortKey } from '../keys/short-key.ts'
+import { checkTokens } from '../keys/tokens.ts'
+import { codeAt, type ManyScores, requireWatermark, type Watermark } from '../watermark.ts'
 import type { Detector, Outcome } from './detector.ts'
+
+/** The most runs of a permutation test: each takes as long as detection itself. */
+const MAX_RUNS = 1_000_000
 
 export interface DetectOptions {
   /** The secret key: text (UTF-8) or bytes. */
@@ -30,28 +35,15 @@ export interface Detection extends Outcome {
   readonly detected: boolean
 }
 
-/** Token ids, checked: whole numbers in [0, vocabSize). */
-function checkTokens(tokens: unknown, vocabSize: number, name = 'tokens'): asserts tokens is Tokens {
-  if (tokens === null || typeof tokens !== 'object' || typeof (tokens as Tokens).length !== 'number')
-    throw wrongType(name, 'a list of token ids', tokens)
-  const list = tokens as Tokens
-  for (let i = 0; i < list.length; i++) {
-    const id: unknown = list[i]
-    if (typeof id === 'number' && id >>> 0 === id && id < vocabSize) continue
-    if (typeof id !== 'number')
-      throw wrongType(`${name}[${i}]`, `a number (convert bigint ids with Number)`, id)
-    throw outOfRange(`${name}[${i}]`, `a token id in [0, ${vocabSize}), the width of the model's logits`, id)
-  }
-}
-
 /** The codes of a watermark under a key, and under the independent keys of permutation runs. */
 function coder<Code>(watermark: Watermark<Code>, key: string | Uint8Array, vocabSize: number) {
   const schedules = new Map<number, KeySchedule>()
   const random = new Expansion()
+  const secret = keyBytes(key)
   const scheduleOf = (run: number): KeySchedule => {
     let schedule = schedules.get(run)
     if (schedule === undefined) {
-      schedule = keySchedule(key, watermark.domain, run)
+      schedule = keySchedule(secret, watermark.domain, run)
       schedules.set(run, schedule)
     }
     return schedule
@@ -98,6 +90,16 @@ function coder<Code>(watermark: Watermark<Code>, key: string | Uint8Array, vocab
   }
 }
 
+/** Ids that are never scored. They need not be in the vocabulary: tokenizers have ids beyond the width of the logits. */
+function skipping(skip: unknown): (token: number) => boolean {
+  if (skip === undefined) return () => false
+  const ids = new Set<number>()
+  for (const id of iterable('skip', skip, 'token ids that can be iterated, such as an array or a Set')) {
+    ids.add(integer(`skip[${ids.size}]`, id, 0))
+  }
+  return ids.size === 0 ? () => false : (token) => ids.has(token)
+}
+
 function cut(tokens: Tokens, end: number | undefined): Tokens {
   if (end === undefined) return tokens
   const at = Array.prototype.indexOf.call(tokens, end)
@@ -118,24 +120,28 @@ function tester<Code>(
   watermark: Watermark<Code>,
   options: DetectOptions,
 ): (tokens: Tokens, name?: string) => Detection {
-  const vocabSize = integer('vocabSize', options?.vocabSize, 1, MAX_VOCAB)
-  const alpha = number('alpha', options.alpha ?? 0.01, 0, 1, true)
-  if (options.runs !== undefined) integer('runs', options.runs, 1)
+  requireWatermark(watermark)
+  requireOptions('detect', options, ['key', 'vocabSize', 'alpha', 'skip', 'end', 'runs'])
+  const { alpha = 0.01, end, runs } = options
+  const vocabSize = integer('vocabSize', options.vocabSize, 1, MAX_VOCAB)
+  number('alpha', alpha, 0, 1, true)
+  if (runs !== undefined) integer('runs', runs, 1, MAX_RUNS)
+  if (end !== undefined) integer('end', end, 0)
   const { detector, context: rule } = watermark
   if (detector === undefined) throw new TypeError(`${watermark.id}: this watermark declares no detector`)
-  const skipped = new Set(options.skip)
-  const skip = skipped.size === 0 ? () => false : (token: number): boolean => skipped.has(token)
+  const skip = skipping(options.skip)
   const { many, each } = watermark.score as ManyScores<Code>
   const { codeOf, codesOf, scoreEach } = coder(watermark, options.key, vocabSize)
+  warnOfShortKey(options.key)
   return (given, name) => {
     checkTokens(given, vocabSize, name)
-    const tokens = cut(given, options.end)
+    const tokens = cut(given, end)
     const contexts = rule.scored(tokens, skip)
     const outcome = detector.test({
       tokens,
       vocabSize,
       alpha,
-      runs: options.runs,
+      runs,
       rule,
       contexts,
       score: (token, context, run = 0) => watermark.score(token, codeOf(context, run)),
@@ -183,5 +189,6 @@ export function detectMany<Code>(
   options: DetectOptions,
 ): Detection[] {
   const test = tester(watermark, options)
-  return Array.from(texts, (tokens, i) => test(tokens, `texts[${i}]`))
+  const each = iterable<Tokens>('texts', texts, 'texts that can be iterated, each a list of token ids')
+  return Array.from(each, (tokens, i) => test(tokens, `texts[${i}]`))
 }

@@ -70,5 +70,7 @@ export interface Detector {
   readonly nullLaw?: LawOf
   /** False where P(pValue <= a) <= a is not promised: p-values as published code prints them. Default true. */
   readonly guaranteed?: boolean
+  /** Whether it can tell the randomness of every position under a context rule; absent: under any. Asked by `defineWatermark`. */
+  follows?(rule: ContextRule): boolean
   test(evidence: Evidence): Outcome
 }

@@ -106,6 +106,12 @@ export function lattice(pmf: Float64Array): NullLaw {
   }
 }
 
+/** Checks that a value is a law, or a function that may give one. */
+export function checkLaw(name: string, law: unknown): void {
+  if (typeof law !== 'function' && typeof (law as NullLaw | null | undefined)?.logTail !== 'function')
+    throw wrongType(name, 'a null law such as binomial(1 / 2)', law)
+}
+
 /** Resolves a law that depends on the vocabulary. */
 export function lawFor(law: NullLaw | ((vocabSize: number) => NullLaw), vocabSize: number): NullLaw {
   const resolved = typeof law === 'function' ? law(vocabSize) : law

@@ -1,6 +1,7 @@
+import { callable, refuseUnknown } from '../input.ts'
 import { afterStart, tokensDigest } from '../keys/prefix.ts'
 import type { Detector, Evidence, LawOf, NullLaw } from './detector.ts'
-import { lawFor } from './null-laws.ts'
+import { checkLaw, lawFor } from './null-laws.ts'
 
 export interface ScanDetectorOptions {
   /** The law of one term of a token's score. */
@@ -72,11 +73,15 @@ function logTailOfLeast(logTail: number, K: number): number {
  * @example scanDetector({ nullLaw: exponential() }).id // 'scan'
  */
 export function scanDetector(options: ScanDetectorOptions): Detector {
-  const terms = options.terms ?? (() => 1)
+  refuseUnknown('scanDetector', options, ['nullLaw', 'terms'])
+  checkLaw('nullLaw', options?.nullLaw)
+  const { terms = () => 1 } = options
+  callable('terms', terms, 'a function (token, vocabSize) => number')
   return {
     id: 'scan',
     bound: Number.POSITIVE_INFINITY,
     nullLaw: options.nullLaw,
+    follows: ({ foundBy }) => foundBy === 'scan',
     test(evidence) {
       const law = lawFor(options.nullLaw, evidence.vocabSize)
       const scored = scoredPositions(evidence, terms)

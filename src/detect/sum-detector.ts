@@ -1,8 +1,8 @@
-import { number, outOfRange } from '../input.ts'
+import { number, outOfRange, refuseUnknown } from '../input.ts'
 import type { ContextRule } from '../keys/rule.ts'
 import type { Context } from '../keys/schedule.ts'
 import type { Detector, Evidence, LawOf, NullLaw } from './detector.ts'
-import { lawFor } from './null-laws.ts'
+import { checkLaw, lawFor } from './null-laws.ts'
 import { contextCounts, pairCounts } from './pair-counts.ts'
 
 export interface SumDetectorOptions {
@@ -37,12 +37,15 @@ function logTailOf(
  * @example sumDetector({ nullLaw: binomial(1 / 2), bound: 1 }).bound // 1
  */
 export function sumDetector(options: SumDetectorOptions): Detector {
+  refuseUnknown('sumDetector', options, ['nullLaw', 'bound', 'keyless'])
+  checkLaw('nullLaw', options?.nullLaw)
   const bound = number('bound', options.bound ?? Number.POSITIVE_INFINITY, 0, Number.POSITIVE_INFINITY)
   const { keyless } = options
   return {
     id: 'sum',
     bound,
     nullLaw: options.nullLaw,
+    follows: ({ foundBy }) => foundBy === undefined,
     test(evidence) {
       const { tokens, rule } = evidence
       const law = lawFor(options.nullLaw, evidence.vocabSize)

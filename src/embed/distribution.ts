@@ -2,7 +2,7 @@ import { outOfRange, wrongType } from '../input.ts'
 import { active } from '../kernels/active.ts'
 
 /** How far from 1 the mass of a distribution may lie: room for a float32 softmax, none for logits or raw counts. */
-const SLACK = 1e-6
+export const SLACK = 1e-6
 
 /** A distribution over the vocabulary, checked: right length, no negative mass, no NaN, sum 1. */
 export function checkDistribution(name: string, p: unknown, vocabSize: number): asserts p is Float64Array {

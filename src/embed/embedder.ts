@@ -1,10 +1,12 @@
-import { integer, wrongType } from '../input.ts'
+import { boolean, integer, number, outOfRange, requireOptions, wrongType } from '../input.ts'
 import { Expansion, MAX_VOCAB, type Random } from '../keys/random.ts'
 import type { Tokens } from '../keys/rule.ts'
 import { keySchedule } from '../keys/schedule.ts'
-import { labelSeed } from '../keys/stream.ts'
-import { codeAt, type Watermark } from '../watermark.ts'
-import { checkDistribution } from './distribution.ts'
+import { warnOfShortKey } from '../keys/short-key.ts'
+import { checkSeed, labelSeed } from '../keys/stream.ts'
+import { checkTokens } from '../keys/tokens.ts'
+import { codeAt, requireWatermark, type Watermark } from '../watermark.ts'
+import { checkDistribution, SLACK } from './distribution.ts'
 
 export interface EmbedderOptions {
   /** The secret key: text (UTF-8) or bytes. */
@@ -13,7 +15,7 @@ export interface EmbedderOptions {
   readonly vocabSize: number
   /** The text's own randomness, such as the offset into a key list. Default: fresh. */
   readonly seed?: number | string
-  /** Check every p (a pass over the vocabulary). Default true; a decode loop that made p itself may leave it out. */
+  /** Check tokens, p and q (a pass over the vocabulary). Default true; a decode loop that made them itself may leave it out. */
   readonly check?: boolean
 }
 
@@ -25,9 +27,18 @@ export interface Embedder {
    * @param tokens the text so far: prompt and generated tokens
    */
   reweight(tokens: Tokens, p: Float64Array, q: Float64Array): boolean
-  /** Tells which token was sampled and its probability under the model. */
+  /**
+   * Tells which token was sampled and its probability under the model, p[token]. Rules that wait for entropy need the
+   * probability (`prefix`), others ignore it.
+   */
   drew(token: number, probability: number): void
 }
+
+/** Whether two arrays share memory. */
+const overlap = (a: Float64Array, b: Float64Array): boolean =>
+  a.buffer === b.buffer &&
+  a.byteOffset < b.byteOffset + b.byteLength &&
+  b.byteOffset < a.byteOffset + a.byteLength
 
 function ownRandom(seed: number | string | undefined): Random {
   return new Expansion(
@@ -45,18 +56,29 @@ function ownRandom(seed: number | string | undefined): Random {
  * text.drew(token, p[token])
  */
 export function embedder<Code>(watermark: Watermark<Code>, options: EmbedderOptions): Embedder {
-  const vocabSize = integer('vocabSize', options?.vocabSize, 1, MAX_VOCAB)
+  requireWatermark(watermark)
+  requireOptions('embedder', options, ['key', 'vocabSize', 'seed', 'check'])
+  const { seed, check = true } = options
+  const vocabSize = integer('vocabSize', options.vocabSize, 1, MAX_VOCAB)
+  boolean('check', check)
+  if (seed !== undefined) checkSeed(seed)
   const schedule = keySchedule(options.key, watermark.domain)
-  const cursor = watermark.context.begin(ownRandom(options.seed))
-  const check = options.check ?? true
+  warnOfShortKey(options.key)
+  const cursor = watermark.context.begin(ownRandom(seed))
   const random = new Expansion()
+  /** How many tokens of the text were checked before. */
+  let known = 0
+  const checkStep = (tokens: Tokens, p: Float64Array, q: Float64Array): void => {
+    checkTokens(tokens, vocabSize, 'tokens', tokens?.length < known ? 0 : known)
+    known = tokens.length
+    checkDistribution('p', p, vocabSize)
+    if (!(q instanceof Float64Array) || q.length !== vocabSize)
+      throw wrongType('q', `a Float64Array of length ${vocabSize}`, q)
+    if (overlap(p, q)) throw outOfRange('q', 'an array that shares no memory with p', 'one that does')
+  }
   return {
     reweight(tokens, p, q) {
-      if (check) {
-        checkDistribution('p', p, vocabSize)
-        if (!(q instanceof Float64Array) || q.length !== vocabSize || q === p)
-          throw wrongType('q', `a Float64Array of length ${vocabSize} other than p`, q)
-      }
+      if (check) checkStep(tokens, p, q)
       const context = cursor.next(tokens)
       if (context === undefined) {
         q.set(p)
@@ -66,6 +88,13 @@ export function embedder<Code>(watermark: Watermark<Code>, options: EmbedderOpti
       watermark.reweight(p, code, q)
       return true
     },
-    drew: (token, probability) => cursor.drew?.(token, probability),
+    drew(token, probability) {
+      integer('token', token, 0, vocabSize - 1)
+      if (cursor.drew === undefined) return
+      // a float32 softmax may give a little more than 1
+      const drawn = number('probability', probability, 0, 1 + SLACK)
+      if (drawn === 0) throw outOfRange('probability', 'a number in (0, 1]: the token was drawn', drawn)
+      cursor.drew(token, Math.min(1, drawn))
+    },
   }
 }

@@ -1,7 +1,10 @@
-import { outOfRange } from '../input.ts'
+import { integer, list, outOfRange, requireOptions } from '../input.ts'
 import { scratchP, scratchQ } from '../kernels/scratch.ts'
 import { softmax } from '../kernels/softmax.ts'
-import type { Watermark } from '../watermark.ts'
+import { MAX_VOCAB } from '../keys/random.ts'
+import { keySchedule } from '../keys/schedule.ts'
+import { checkSeed } from '../keys/stream.ts'
+import { requireWatermark, type Watermark } from '../watermark.ts'
 import { type Embedder, type EmbedderOptions, embedder } from './embedder.ts'
 
 /** The part of a transformers.js tensor that is used: logits of shape [batch, vocabulary]. */
@@ -29,6 +32,28 @@ interface Row {
   readonly p: Float64Array
 }
 
+/** Token ids of a row as numbers, each of them in the vocabulary. */
+function rowTokens(index: number, ids: readonly (bigint | number)[], vocabSize: number): number[] {
+  const name = `inputIds[${index}]`
+  return Array.from(list<bigint | number>(name, ids, 'a list of token ids'), (id, i) =>
+    integer(`${name}[${i}]`, typeof id === 'bigint' ? Number(id) : id, 0, vocabSize - 1),
+  )
+}
+
+/** Whether the ids are those that the row saw, and one more. */
+const continues = (row: Row, ids: readonly number[]): boolean =>
+  ids.length === row.tokens.length + 1 && row.tokens.every((token, i) => token === ids[i])
+
+/** The width of the logits, checked: rows of it, as many as there are texts. */
+function widthOf(logits: LogitsTensor, rows: number): number {
+  const dims = list<number>('logits.dims', logits?.dims, 'the sizes of a tensor [batch, vocabulary]')
+  const width = integer('logits.dims', dims[dims.length - 1], 1, MAX_VOCAB)
+  const data = list<number>('logits.data', logits.data, 'a list of logits')
+  if (data.length !== rows * width)
+    throw outOfRange('logits.data', `${rows} rows (inputIds) of ${width} logits`, `${data.length} of them`)
+  return width
+}
+
 /** Writes the softmax of `logits[from ..]` into p. */
 function rowSoftmax(logits: LogitsTensor['data'], from: number, p: Float64Array): void {
   const row =
@@ -40,7 +65,8 @@ function rowSoftmax(logits: LogitsTensor['data'], from: number, p: Float64Array)
 }
 
 /**
- * A watermark for `logits_processor` of `model.generate` in `@huggingface/transformers`. Make one per call of `generate`.
+ * A watermark for `logits_processor` of `model.generate` in `@huggingface/transformers`. A row of ids that does not
+ * continue its text by one token begins another text, as a new processor would (with `seed`: with the same randomness of its own).
  *
  * That library applies temperature before a custom processor and its own `top_k` (50 by default) *after* it. Truncating after
  * the watermark is biased, so pass `top_k: 0`. It does not implement `top_p`.
@@ -54,25 +80,38 @@ export function watermarkProcessor<Code>(
   watermark: Watermark<Code>,
   options: ProcessorOptions,
 ): LogitsProcessorFunction {
+  requireWatermark(watermark)
+  requireOptions('watermarkProcessor', options, ['key', 'vocabSize', 'seed'])
+  const { key, seed, vocabSize: expected } = options
+  if (expected !== undefined) integer('vocabSize', expected, 1, MAX_VOCAB)
+  if (seed !== undefined) checkSeed(seed)
+  keySchedule(key, watermark.domain) // refuses a key that is none before any text is written
   const rows: Row[] = []
-  const open = (index: number, vocabSize: number): Row => {
-    const seed = options.seed === undefined ? undefined : `${options.seed}/${index}`
-    const text = embedder(watermark, { key: options.key, vocabSize, seed, check: false })
-    return { text, tokens: [], p: new Float64Array(vocabSize) }
+  const open = (index: number, ids: readonly number[], vocabSize: number): Row => {
+    const own = seed === undefined ? undefined : `${seed}/${index}`
+    const text = embedder(watermark, { key, vocabSize, seed: own, check: false })
+    return { text, tokens: [...ids], p: new Float64Array(vocabSize) }
+  }
+  /** The row as it stands before this step; one that does not continue its text begins another. */
+  const rowFor = (index: number, ids: readonly number[], vocabSize: number): Row => {
+    const row = rows[index]
+    if (row === undefined || row.p.length !== vocabSize || !continues(row, ids)) {
+      const fresh = open(index, ids, vocabSize)
+      rows[index] = fresh
+      return fresh
+    }
+    const drawn = ids.at(-1)!
+    row.text.drew(drawn, row.p[drawn]!)
+    row.tokens.push(drawn)
+    return row
   }
   return (inputIds, logits) => {
-    const vocabSize = options.vocabSize ?? logits.dims.at(-1)!
-    if (logits.dims.at(-1) !== vocabSize)
-      throw outOfRange('vocabSize', `the width of the logits, ${logits.dims.at(-1)}`, vocabSize)
-    for (const [index, ids] of inputIds.entries()) {
-      const known = rows[index]
-      const row = known ?? open(index, vocabSize)
-      rows[index] = row
-      if (known !== undefined && ids.length > row.tokens.length) {
-        const drawn = Number(ids[row.tokens.length])
-        row.text.drew(drawn, row.p[drawn]!)
-      }
-      for (let i = row.tokens.length; i < ids.length; i++) row.tokens.push(Number(ids[i]))
+    const texts = list<readonly (bigint | number)[]>('inputIds', inputIds, 'lists of token ids, one per text')
+    const vocabSize = widthOf(logits, texts.length)
+    if (expected !== undefined && expected !== vocabSize)
+      throw outOfRange('vocabSize', `the width of the logits, ${vocabSize}`, expected)
+    for (let index = 0; index < texts.length; index++) {
+      const row = rowFor(index, rowTokens(index, texts[index]!, vocabSize), vocabSize)
       const from = index * vocabSize
       const p = scratchP(vocabSize)
       const q = scratchQ(vocabSize)

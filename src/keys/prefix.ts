@@ -25,6 +25,7 @@ export function prefix(options: { readonly entropy: number }): ContextRule {
     id: `prefix(entropy=${entropy})`,
     reach: Number.POSITIVE_INFINITY,
     recurs: false,
+    foundBy: 'scan',
     begin() {
       const drawn: number[] = []
       let surprise = 0

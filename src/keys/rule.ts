@@ -41,6 +41,11 @@ export interface ContextRule {
    * the model's, even where each step is unbiased: what a declaration can claim as `unbiasedUpTo`.
    */
   readonly freshUpTo?: number
+  /**
+   * Set where a finished text does not tell the contexts of its positions, and names the kind of detector that searches for them:
+   * 'alignment' for a key list read from an unknown place, 'scan' for an unknown start. Then `scored` says only which positions count.
+   */
+  readonly foundBy?: 'alignment' | 'scan'
   /** Starts a text; `perText` is the text's own randomness, unknown to the detector. */
   begin(perText: Random): Cursor
   /** For each position of a finished text: its context, or undefined where it is not scored. */

@@ -5,12 +5,17 @@
  *   context seed = SipHash-2-4-128(subkey[0..15], context)      once per position
  *   word i       = expansion of the context seed                once per token asked about
  *
+ * HMAC takes keys that differ in zero bytes at their end for one, and a key of over 64 bytes for its SHA-256. Such a secret is
+ * first hashed together with its length, and used with a label that no domain begins with:
+ *
+ *   subkey       = HMAC-SHA-256(HMAC-SHA-256('uwbench secret', length of secret, secret), NUL 'hashed' NUL domain)
+ *
  * `domain` separates methods under one secret. Changing any of this is a breaking release: see fixtures/keys/vectors.json.
  */
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
-import { outOfRange, wrongType } from '../input.ts'
+import { isDetached, kindOf } from '../input.ts'
 import { Expansion, type Random } from './random.ts'
 import { seedEach, seedOne } from './seeds.ts'
 import { siphash128 } from './siphash.ts'
@@ -24,17 +29,47 @@ export interface Site {
   readonly shared: Random
   /** The numbers that name this position. */
   readonly context: Context
-  /** The secret key, for codes that derive their randomness as a published implementation does. */
+  /** The secret key, for declarations with `needsKey` (published codes derive their randomness from it); empty for all others. */
   readonly key: Uint8Array
 }
 
-/** The bytes of a secret key given as text (UTF-8) or bytes. */
-function keyBytes(key: unknown): Uint8Array {
+/** The longest secret key, in bytes. */
+const MAX_KEY_BYTES = 1 << 20
+
+/** The error for a key: says what kind of value it is, never what it contains. */
+const wrongKey = (expected: string, got: string): TypeError =>
+  new TypeError(`key: expected ${expected}, got ${got}`)
+
+/** The bytes of a secret key given as text (UTF-8) or bytes: a copy, so that what the caller does with theirs changes nothing. */
+export function keyBytes(key: unknown): Uint8Array {
   if (typeof key !== 'string' && !(key instanceof Uint8Array))
-    throw wrongType('key', 'a string or Uint8Array', key)
-  const bytes = typeof key === 'string' ? utf8ToBytes(key) : key
-  if (bytes.length === 0) throw outOfRange('key', 'a secret of at least one byte', key)
+    throw wrongKey('a string or Uint8Array', kindOf(key))
+  if (key instanceof Uint8Array && isDetached(key)) throw wrongKey('a Uint8Array', 'one whose memory is gone')
+  // it has no UTF-8 form: different keys would become one
+  if (typeof key === 'string' && /\p{Cs}/u.test(key)) throw wrongKey('text', 'a string with a lone surrogate')
+  const bytes = typeof key === 'string' ? utf8ToBytes(key) : Uint8Array.from(key)
+  if (bytes.length === 0) throw new RangeError('key: expected a secret of at least one byte, got none')
+  if (bytes.length > MAX_KEY_BYTES)
+    throw new RangeError(`key: expected a secret of at most ${MAX_KEY_BYTES} bytes, got more`)
   return bytes
+}
+
+/** Bytes in one block of SHA-256. */
+const BLOCK = 64
+
+/**
+ * HMAC-SHA-256(secret, label), but different for every two secrets: see the head of this file. Labels do not begin with NUL.
+ */
+export function keyedHash(secret: Uint8Array, label: string): Uint8Array {
+  if (secret.length <= BLOCK && secret.at(-1) !== 0) return hmac(sha256, secret, utf8ToBytes(label))
+  const length = new DataView(new ArrayBuffer(4))
+  length.setUint32(0, secret.length, true)
+  const hashed = hmac(
+    sha256,
+    utf8ToBytes('uwbench secret'),
+    Uint8Array.from([...new Uint8Array(length.buffer), ...secret]),
+  )
+  return hmac(sha256, hashed, utf8ToBytes(`\0hashed\0${label}`))
 }
 
 const words = (bytes: Uint8Array, from: number): Uint32Array => {
@@ -58,7 +93,7 @@ export interface KeySchedule {
  */
 export function keySchedule(key: string | Uint8Array, domain: string, run = 0): KeySchedule {
   const secret = keyBytes(key)
-  const subkey = hmac(sha256, secret, utf8ToBytes(run === 0 ? domain : `${domain}\u0000run ${run}`))
+  const subkey = keyedHash(secret, run === 0 ? domain : `${domain}\u0000run ${run}`)
   const contextKey = words(subkey, 0)
   const shared = new Expansion(siphash128(words(subkey, 16), [], new Uint32Array(4)))
   return {

@@ -15,6 +15,7 @@ export function sequence(options: { readonly length: number }): ContextRule {
     reach: Number.POSITIVE_INFINITY,
     recurs: true,
     freshUpTo: length,
+    foundBy: 'alignment',
     begin(perText) {
       let at = below(perText, 0, length)
       return {

@@ -4,7 +4,7 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
-import { integer } from '../input.ts'
+import { integer, text, wrongType } from '../input.ts'
 import { toUniform } from './mix.ts'
 import { Expansion } from './random.ts'
 
@@ -15,6 +15,12 @@ export interface Stream {
   uint32(): number
   /** The next whole number in `0 .. n-1`, exactly uniform. */
   below(n: number): number
+}
+
+/** Checks a seed: a string or a number other than NaN. */
+export function checkSeed(seed: unknown, name = 'seed'): asserts seed is number | string {
+  if (typeof seed === 'string') text(name, seed)
+  else if (typeof seed !== 'number' || Number.isNaN(seed)) throw wrongType(name, 'a number or a string', seed)
 }
 
 /** 128 bits that depend on every label. Labels are length-prefixed: ('ab', 'c') and ('a', 'bc') differ. */
@@ -33,6 +39,7 @@ export function labelSeed(...labels: readonly (number | string)[]): Uint32Array 
  * stream.uniform() // the same number every time this is run
  */
 export function seededRandom(seed: number | string, ...labels: readonly (number | string)[]): Stream {
+  checkSeed(seed)
   const words = new Expansion()
   let at = 0
   let block = 0

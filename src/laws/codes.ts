@@ -1,9 +1,14 @@
 /** Codes as keys really draw them, position by position. */
+
 import { type Context, Expansion, keySchedule, labelSeed, type Stream, seededRandom } from '../keys/index.ts'
+import { expectToyKeys } from '../keys/short-key.ts'
 import { codeAt, type Watermark } from '../watermark.ts'
 
 /** A secret key of its own for each number. */
-export const secretKey = (keySeed: number, index: number): string => `uwbench law ${keySeed}/${index}`
+export function secretKey(keySeed: number, index: number): string {
+  expectToyKeys()
+  return `uwbench law ${keySeed}/${index}`
+}
 
 /** How many positions a rule may leave unmarked before we say that it marks none. */
 const PATIENCE = 300

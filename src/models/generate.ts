@@ -3,13 +3,13 @@
  * the batch does not affect it (except through the rounding of a neural model, which may depend on the batch size).
  */
 import { embedder } from '../embed/embedder.ts'
-import { integer, wrongType } from '../input.ts'
+import { callable, integer, iterable, refuseUnknown, requireOptions, wrongType } from '../input.ts'
 import { scratchP, scratchQ } from '../kernels/scratch.ts'
-import { seededRandom } from '../keys/stream.ts'
-import type { Watermark } from '../watermark.ts'
+import { checkSeed, seededRandom } from '../keys/stream.ts'
+import { requireWatermark, type Watermark } from '../watermark.ts'
 import { decodeBatch, type Loop, type Text } from './decode.ts'
 import type { LanguageModel, Prompt } from './language-model.ts'
-import { checkedTokens, promptTokens, tokenLimit } from './prompt.ts'
+import { checkedTokens, promptTokens, requireModel, tokenLimit } from './prompt.ts'
 import { type Sampling, warper } from './warp.ts'
 
 /** One text to generate. Omitted fields default to the options of the call. */
@@ -39,7 +39,7 @@ export interface BatchOptions extends Sampling {
   readonly maxNewTokens?: number
   /** Tokens that end a text; the text includes them. Default: the model's end tokens. `[]`: every text has full length. */
   readonly stopTokens?: readonly number[]
-  /** Default 0. */
+  /** The same seed gives the same texts. Default: fresh, other texts in every call. */
   readonly seed?: number | string
   /** Texts generated side by side. Default 16. */
   readonly batchSize?: number
@@ -68,13 +68,40 @@ export interface Generation {
   readonly entropies: Float64Array
 }
 
-function open(model: LanguageModel, request: TextRequest, options: BatchOptions): Text {
+/** The most texts of one call: all of them are in memory at once. */
+const MAX_TEXTS = 1_000_000
+
+const KNOWN: readonly (keyof BatchOptions)[] = [
+  'watermark',
+  'key',
+  'maxNewTokens',
+  'stopTokens',
+  'seed',
+  'batchSize',
+  'signal',
+  'onToken',
+  'temperature',
+  'topK',
+  'topP',
+]
+
+/** A seed that nobody used before. */
+const freshSeed = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-')
+
+function open(
+  model: LanguageModel,
+  request: TextRequest,
+  options: BatchOptions & { readonly seed: number | string },
+): Text {
+  requireOptions('request', request, ['prompt', 'watermark', 'key', 'seed', 'index'])
   const prompt = promptTokens(model, request.prompt)
   const watermark = request.watermark ?? options.watermark
   const key = request.key ?? options.key
-  const seed = request.seed ?? options.seed ?? 0
+  const seed = request.seed ?? options.seed
+  checkSeed(seed)
   const index = integer('index', request.index ?? 0, 0)
   const { vocabSize } = model
+  if (watermark !== undefined) requireWatermark(watermark)
   if (watermark !== undefined && key === undefined)
     throw wrongType('key', 'a secret key for the watermark', key)
   // the warpers guarantee a distribution, so the embedder need not check it
@@ -114,17 +141,24 @@ export async function generateMany(
   requests: readonly TextRequest[],
   options: BatchOptions = {},
 ): Promise<Generation[]> {
+  requireModel(model)
+  iterable('requests', requests, 'a list of texts to generate')
+  refuseUnknown('generateMany', options, KNOWN)
   const batchSize = integer('batchSize', options.batchSize ?? 16, 1)
-  const texts = requests.map((request) => open(model, request, options))
+  const seeded = { ...options, seed: options.seed ?? freshSeed() }
+  const texts = Array.from(requests, (request) => open(model, request, seeded))
   const at = new Map(texts.map((text, i) => [text, i]))
-  const { onToken } = options
+  const { onToken, signal } = options
+  if (onToken !== undefined) callable('onToken', onToken, 'a function ({ text, token, position }) => void')
+  if (signal !== undefined && !(signal instanceof AbortSignal))
+    throw wrongType('signal', 'an AbortSignal', signal)
   const loop: Loop = {
     warp: warper(options),
     // used within one step only, between two awaits, so concurrent calls may share them
     p: scratchP(model.vocabSize),
     q: scratchQ(model.vocabSize),
     stops: new Set(checkedTokens('stopTokens', options.stopTokens ?? model.endTokens, model.vocabSize)),
-    signal: options.signal,
+    signal,
     onToken:
       onToken && ((text, token) => onToken({ text: at.get(text)!, token, position: text.tokens.length - 1 })),
   }
@@ -147,9 +181,12 @@ export async function generate(
   prompt: Prompt,
   options: GenerateOptions = {},
 ): Promise<Generation[]> {
-  const count = integer('count', options.count ?? 1, 1)
-  const first = integer('first', options.first ?? 0, 0)
+  requireModel(model)
+  refuseUnknown('generate', options, [...KNOWN, 'count', 'first'])
+  const { count = 1, first = 0, ...rest } = options
+  integer('count', count, 1, MAX_TEXTS)
+  integer('first', first, 0)
   const tokens = promptTokens(model, prompt)
   const requests = Array.from({ length: count }, (_, i) => ({ prompt: tokens, index: first + i }))
-  return generateMany(model, requests, options)
+  return generateMany(model, requests, rest)
 }

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Tokenizer } from './language-model.ts'
 import { namedModels } from './named.ts'
+import { logitsWidth } from './onnx/folder.ts'
 import { explained } from './onnx/hub.ts'
 import { transformers } from './onnx/runtime.ts'
 import { wrapTokenizer } from './onnx/tokenizer.ts'
@@ -11,7 +12,7 @@ import { wrapTokenizer } from './onnx/tokenizer.ts'
 /** A tokenizer and what is known of its model. */
 export interface LoadedTokenizer {
   readonly tokenizer: Tokenizer
-  /** The width of the model's logits according to its config.json, if stated there. */
+  /** The width of the model's logits, as its graph states it or else its config.json, if one of them does. */
   readonly vocabSize: number | undefined
 }
 
@@ -31,7 +32,7 @@ export async function loadTokenizer(name: string): Promise<LoadedTokenizer> {
       ? (JSON.parse(await readFile(file, 'utf8')) as { vocab_size?: number })
       : {}
     const inner = await AutoTokenizer.from_pretrained(folder, { local_files_only: true })
-    return { tokenizer: wrapTokenizer(inner), vocabSize: config.vocab_size }
+    return { tokenizer: wrapTokenizer(inner), vocabSize: (await logitsWidth(folder)) ?? config.vocab_size }
   }
   if (existsSync(folder) || /^[./\\]/.test(folder))
     throw new Error(`${folder}: expected a folder with tokenizer.json, or a hub id`)

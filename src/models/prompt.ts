@@ -1,12 +1,21 @@
-import { integer, outOfRange, wrongType } from '../input.ts'
+import { integer, list, outOfRange, text, wrongType } from '../input.ts'
 import type { ChatMessage, LanguageModel, Prompt, Tokens } from './language-model.ts'
 
 const isChat = (prompt: Tokens | readonly ChatMessage[]): prompt is readonly ChatMessage[] =>
   typeof prompt[0] === 'object'
 
+/** Checks that a value is a language model. */
+export function requireModel(value: unknown, name = 'model'): void {
+  const model = value as Partial<LanguageModel> | null | undefined
+  if (typeof model?.begin !== 'function' || typeof model.vocabSize !== 'number' || !model.tokenizer)
+    throw wrongType(name, 'a language model such as markovModel() or await embeddedModel()', value)
+}
+
 /** Token ids as an array, each of them in the vocabulary. */
 export function checkedTokens(name: string, tokens: Tokens, vocabSize: number): number[] {
-  return Array.from(tokens, (token, i) => integer(`${name}[${i}]`, token, 0, vocabSize - 1))
+  return Array.from(list<number>(name, tokens, 'a list of token ids'), (token, i) =>
+    integer(`${name}[${i}]`, token, 0, vocabSize - 1),
+  )
 }
 
 /**
@@ -14,9 +23,10 @@ export function checkedTokens(name: string, tokens: Tokens, vocabSize: number): 
  * @example promptTokens(markovModel({ vocabSize: 50 }), '3 1 4') // [3, 1, 4]
  */
 export function promptTokens(model: LanguageModel, prompt: Prompt): number[] {
-  if (typeof prompt === 'string') return model.tokenizer.encodePrompt(prompt)
-  if (typeof prompt !== 'object' || prompt === null || typeof prompt.length !== 'number')
-    throw wrongType('prompt', 'a string, tokens or chat messages', prompt)
+  // a tokenizer of a toy model reads numbers, which may be any
+  if (typeof prompt === 'string')
+    return checkedTokens('prompt', model.tokenizer.encodePrompt(text('prompt', prompt)), model.vocabSize)
+  list('prompt', prompt, 'a string, tokens or chat messages')
   if (!isChat(prompt)) return checkedTokens('prompt', prompt, model.vocabSize)
   if (model.tokenizer.encodeChat === undefined)
     throw wrongType('prompt', `a string or tokens (${model.id} has no chat template)`, prompt)

@@ -123,7 +123,9 @@ export function withPublished<
       refuseOthers(sets, values.codes, options)
       const parts = own.make(values, options)
       const set = sets.find(({ codes }) => codes === values.codes)
-      return set === undefined ? parts : { ...parts, markedScore: undefined, ...set.parts(values as never) }
+      return set === undefined
+        ? parts
+        : { ...parts, markedScore: undefined, needsKey: true, ...set.parts(values as never) }
     },
   })
   const joined: AnyMethod = Object.assign(method, { published: implementationsOf(sets) })

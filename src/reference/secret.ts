@@ -3,9 +3,7 @@
  * '654, 400, 836' with one per layer) *is* those integers, so that a text of a published implementation is detected with
  * its own key; any other key is hashed to integers, and so is a single integer where several are needed.
  */
-import { hmac } from '@noble/hashes/hmac.js'
-import { sha256 } from '@noble/hashes/sha2.js'
-import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { keyedHash } from '../keys/schedule.ts'
 
 /** The `count` integers below 2^bits of a key; `name` says what they are for, in errors and in the hash. */
 export function secretIntegers(key: Uint8Array, name: string, count: number, bits: number): bigint[] {
@@ -28,7 +26,7 @@ function writtenIntegers(key: Uint8Array, name: string, count: number, bits: num
 function hashedIntegers(key: Uint8Array, name: string, count: number, bits: number): bigint[] {
   const integers: bigint[] = []
   for (let block = 0; integers.length < count; block++) {
-    const digest = hmac(sha256, key, utf8ToBytes(`${name} ${block}`))
+    const digest = keyedHash(key, `${name} ${block}`)
     const view = new DataView(digest.buffer, digest.byteOffset)
     for (let at = 0; at < 32; at += 8) integers.push(BigInt.asUintN(bits, view.getBigUint64(at, true)))
   }

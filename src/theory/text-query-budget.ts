@@ -3,9 +3,11 @@
  * fixed, from the model. By simulation: in each trial a fresh key, m texts of the model (M), of the watermarked model (T) and
  * of the model again (M') for each prompt, and the permutation test of DetWmk. The metric is the mean log-likelihood per token.
  */
+
 import { embedder } from '../embed/embedder.ts'
 import { integer, number, outOfRange } from '../input.ts'
 import type { Tokens } from '../keys/rule.ts'
+import { expectToyKeys } from '../keys/short-key.ts'
 import { type Stream, seededRandom } from '../keys/stream.ts'
 import type { LanguageModel } from '../models/language-model.ts'
 import { clopperPearson, type Interval } from '../stats/clopper-pearson.ts'
@@ -91,6 +93,7 @@ class Trial<Code> {
     this.original = empty()
     this.test = empty()
     this.clone = empty()
+    expectToyKeys()
     this.#mark = { watermark, key: name }
     this.#stream = seededRandom(name, 'texts')
   }

@@ -31,10 +31,14 @@ function splitArguments(text: string): string[] {
   return parts.filter((part) => part !== '')
 }
 
+/** The longest id that is read. */
+const MAX_ID = 10_000
+
 /** @example parseCall('watermark', 'dipmark(alpha=0.4)').options // { alpha: 0.4 } */
 export function parseCall(what: string, text: unknown): Call {
   if (typeof text !== 'string') throw wrongType(what, 'a string such as dipmark(alpha=0.4)', text)
-  const match = /^\s*([A-Za-z]\w*)\s*(?:\(([\s\S]*)\))?\s*$/.exec(text)
+  if (text.length > MAX_ID) throw outOfRange(what, `at most ${MAX_ID} characters`, `${text.length} of them`)
+  const match = /^([A-Za-z]\w*)\s*(?:\(([\s\S]*)\))?$/.exec(text.trim())
   if (match === null) throw outOfRange(what, 'a name such as dipmark(alpha=0.4)', text)
   const options: Record<string, Value> = {}
   let first: Value | undefined

@@ -2,7 +2,7 @@
  * EXP-Edit (Kuditipudi et al. 2023): the Gumbel choice with a row of the key list instead of a context, and a detector that
  * aligns text and key list. Unbiased for texts up to the list's length.
  */
-import { alignmentDetector } from '../detect/alignment-detector.ts'
+import { alignmentDetector, MAX_KEY_LENGTH } from '../detect/alignment-detector.ts'
 import { exponential } from '../detect/null-laws.ts'
 import { sequence } from '../keys/sequence.ts'
 import { defineMethod, type MethodParts } from '../method/define-method.ts'
@@ -16,7 +16,7 @@ import { drawExponentials, type Exponentials, gumbelOrbit, gumbelScore, winner }
 export const expEdit = defineMethod('expEdit', {
   parameters: {
     /** Entries of the key list. */
-    keyLength: parameter.integer(1, Number.POSITIVE_INFINITY, { default: 256, shown: true }),
+    keyLength: parameter.integer(1, MAX_KEY_LENGTH, { default: 256, shown: true }),
     /** Length of the aligned blocks of text. Default: the whole text. */
     block: parameter.integer(1, Number.POSITIVE_INFINITY, { default: undefined }),
     /** Cost of an edit in the alignment, in nats of score. */

@@ -3,7 +3,7 @@
  * that aligns text and key list. Pair cost |u - v|, v the token's place in the order as a fraction; the score is 1 - |u - v|.
  * Unbiased for texts up to the list's length.
  */
-import { alignmentDetector } from '../detect/alignment-detector.ts'
+import { alignmentDetector, MAX_KEY_LENGTH } from '../detect/alignment-detector.ts'
 import type { NullLaw } from '../detect/detector.ts'
 import { OWN } from '../keys/random.ts'
 import { sequence } from '../keys/sequence.ts'
@@ -43,7 +43,7 @@ const centredUniform: NullLaw = {
 export const itsEdit = defineMethod('itsEdit', {
   parameters: {
     /** Entries of the key list. */
-    keyLength: parameter.integer(1, Number.POSITIVE_INFINITY, { default: 256, shown: true }),
+    keyLength: parameter.integer(1, MAX_KEY_LENGTH, { default: 256, shown: true }),
     /** Length of the aligned blocks of text. Default: the whole text. */
     block: parameter.integer(1, Number.POSITIVE_INFINITY, { default: undefined }),
     /** Cost of an edit in the alignment, beyond the cost 1 of losing a pair's best score. */

@@ -1,4 +1,5 @@
 /** Writes the texts of one method for a block of prompts. */
+import { expectToyKeys } from '../../keys/short-key.ts'
 import { generateMany } from '../../models/index.ts'
 import type { ModelRef, Resources } from '../resources.ts'
 import { defineStep } from '../step.ts'
@@ -40,8 +41,10 @@ export interface Texts {
   readonly surprise: readonly number[]
 }
 
-export const keyOf = (keys: Keys, prompt: number): string =>
-  keys.kind === 'fixed' ? `bench ${keys.seed}` : `bench ${keys.seed} prompt ${prompt}`
+export function keyOf(keys: Keys, prompt: number): string {
+  expectToyKeys()
+  return keys.kind === 'fixed' ? `bench ${keys.seed}` : `bench ${keys.seed} prompt ${prompt}`
+}
 
 const round = (value: number): number => Number(value.toPrecision(6))
 const mean = (values: Float64Array): number =>

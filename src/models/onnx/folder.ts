@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { digestFiles } from './digest.ts'
 import type { ModelFiles, ModelKind, RawConfig } from './files.ts'
 import { once } from './once.ts'
+import { outputWidth } from './onnx-file.ts'
 import { openGraph } from './open-graph.ts'
 import { DTYPES, type LoadOptions } from './options.ts'
 import { type OrtSession, transformers } from './runtime.ts'
@@ -56,6 +57,17 @@ function layout(
     paths.set(name, path)
   }
   return paths
+}
+
+/** The width of the logits as the graph of a decoder in the folder states it, if there is one: where models take theirs from. */
+export async function logitsWidth(folder: string): Promise<number | undefined> {
+  for (const name of ['decoder_model_merged', 'decoder_model', 'model']) {
+    for (const dtype of Object.keys(DTYPES) as (keyof typeof DTYPES)[]) {
+      const path = graphPath(folder, name, dtype)
+      if (path !== undefined) return outputWidth(await readFile(path), 'logits')
+    }
+  }
+  return undefined
 }
 
 export async function fromFolder(folder: string, kind: ModelKind, options: LoadOptions): Promise<ModelFiles> {

@@ -134,3 +134,16 @@ export function readIntegers({ fields }: NodeView, name: string): number[] {
 /** Repeated integers come one by one or packed. */
 const unpack = (value: bigint | Uint8Array): number[] =>
   (typeof value === 'bigint' ? [value] : readVarints(value)).map((i) => Number(BigInt.asIntN(64, i)))
+
+/** The last size of an output of a model's graph, if it has that output and states the size. */
+export function outputWidth(file: Uint8Array, output: string): number | undefined {
+  const outputs = messageOf(readMessage(file), 7).filter(({ number }) => number === 12)
+  const bytes = outputs.map(({ value }) => value as Uint8Array).find((value) => readName(value) === output)
+  if (bytes === undefined) return undefined
+  // ValueInfoProto.type.tensor_type.shape.dim: each has a number (1) or a name (2)
+  const shape = messageOf(messageOf(readMessage(bytes), 2), 1).find(({ number }) => number === 2)
+  if (shape === undefined) return undefined
+  const last = readMessage(shape.value as Uint8Array).at(-1)
+  const size = last && readMessage(last.value as Uint8Array).find(({ number }) => number === 1)?.value
+  return typeof size === 'bigint' ? Number(size) : undefined
+}
