@@ -1,6 +1,7 @@
 import { lawFor } from '../detect/null-laws.ts'
 import { type AnyWatermark, shippedWatermarks } from '../watermarks/index.ts'
 import type { Command } from './command.ts'
+import { print, printJson } from './output.ts'
 
 const describe = ({ id, unbiased, context, detector }: AnyWatermark) => ({
   id,
@@ -17,9 +18,9 @@ export const list: Command = {
   usage: '[--json]',
   summary: 'Lists the shipped watermarks: the rows of the paper, then the others.',
   flags: { json: { help: 'print JSON' } },
-  async run(input) {
+  async run(input, output) {
     const rows = shippedWatermarks().map(describe)
-    if (input.on('json')) console.log(JSON.stringify(rows, null, 2))
+    if (input.on('json')) printJson(output, rows)
     else {
       const header = {
         id: 'watermark',
@@ -33,7 +34,8 @@ export const list: Command = {
         ...rows.map((row) => ({ ...row, unbiased: row.unbiased ? 'unbiased' : 'biased' })),
       ]
       for (const { id, unbiased, context, detector, nullLaw } of lines)
-        console.log(
+        print(
+          output,
           `${id.padEnd(38)} ${unbiased.padEnd(9)} ${context.padEnd(21)} ${detector.padEnd(10)} ${nullLaw}`.trimEnd(),
         )
     }
