@@ -1,57 +1,65 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs'
-import { audit } from './commands/audit.ts'
-import { check } from './commands/check.ts'
-import { type Command, helpOf, readInput, UsageError } from './commands/command.ts'
-import { detect } from './commands/detect.ts'
-import { generate } from './commands/generate.ts'
-import { list } from './commands/list.ts'
-import { report } from './commands/report.ts'
+/**
+ * The program `uwbench`. The command runs in a thread, while this one waits for signals: a detection may compute for minutes without
+ * ever yielding to the event loop.
+ */
+import { writeSync } from 'node:fs'
+import { Worker } from 'node:worker_threads'
+import { safeLine } from './commands/output.ts'
+import type { Message, ThreadOptions } from './commands/thread.ts'
 
-const commands: Record<string, Command> = { list, generate, detect, check, audit, report }
-
-const help = `uwbench: test, generate and detect unbiased language-model watermarks
-
-usage: uwbench COMMAND [options]     (uwbench COMMAND --help says more)
-
-${Object.entries(commands)
-  .map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
-  .join('\n')}
-`
-
-const version = (): string =>
-  (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string })
-    .version
-
-async function main([name, ...args]: string[]): Promise<number> {
-  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    process.stdout.write(help)
-    return name === undefined ? 2 : 0
-  }
-  if (name === '--version') {
-    console.log(version())
-    return 0
-  }
-  const command = commands[name]
-  if (command === undefined)
-    throw new UsageError(`no command '${name}': expected one of ${Object.keys(commands).join(', ')}`)
-  if (args.includes('--help') || args.includes('-h')) {
-    process.stdout.write(helpOf(name, command))
-    return 0
-  }
-  return command.run(readInput(name, command, args))
-}
+const { stdout, stderr } = process
+const isTerminal = stdout.isTTY === true
+/** Colours on a terminal or with FORCE_COLOR, never with NO_COLOR. */
+const colours = !process.env.NO_COLOR && (isTerminal || Boolean(process.env.FORCE_COLOR))
 
 // a reader that closes the pipe (`uwbench list | head`) is no error, and the exit code stays what it would have been
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
+for (const stream of [stdout, stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+
+const file = import.meta.url.endsWith('.ts') ? './commands/thread.ts' : './commands/thread.js'
+const workerData: ThreadOptions = { args: process.argv.slice(2), isTerminal, colours }
+const thread = new Worker(new URL(file, import.meta.url), { workerData })
+let ended = false
+const end = (code: number): void => {
+  ended = true
+  process.exitCode = code
+}
+thread.on('message', (message: Message) => {
+  if ('out' in message) stdout.write(message.out)
+  else if ('error' in message) stderr.write(`${message.error}\n`)
+  else end(message.code)
+})
+thread.on('error', (error) => {
+  if (!ended) stderr.write(`uwbench: ${safeLine(String(error?.message ?? error))}\n`)
+  end(3)
+})
+thread.on('exit', () => {
+  if (!ended) stderr.write('uwbench: the command ended without a result\n')
+  if (!ended) end(3)
 })
 
-try {
-  process.exitCode = await main(process.argv.slice(2))
-} catch (error) {
-  const usage = error instanceof UsageError || error instanceof RangeError || error instanceof TypeError
-  console.error(`uwbench: ${error instanceof Error ? error.message.split('\n')[0] : error}`)
-  if (!usage && process.env.DEBUG) console.error(error)
-  process.exitCode = 2
+/** Milliseconds that the thread has to end. */
+const GRACE = 400
+
+/**
+ * Stops the thread and exits. A thread that waits for input or computes natively cannot be stopped: then the program ends by the
+ * signal itself, which waits for nothing.
+ */
+function interrupt(signal: 'SIGINT' | 'SIGTERM', code: number): void {
+  end(code)
+  try {
+    writeSync(2, 'interrupted; rerun to resume\n')
+  } catch {
+    // nobody reads it
+  }
+  setTimeout(() => {
+    process.kill(process.pid, signal) // this listener is gone: the system ends the process
+    process.exit(code) // unless it is the first of a container, which gets no signals that it does not handle
+  }, GRACE)
+  void thread.terminate().then(() => process.exit(code))
 }
+process.once('SIGINT', () => interrupt('SIGINT', 130))
+process.once('SIGTERM', () => interrupt('SIGTERM', 143))

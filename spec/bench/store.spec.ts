@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   mkdtempSync,
   readdirSync,
@@ -5,9 +6,10 @@ import {
   rmSync,
   statSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -91,10 +93,39 @@ describe('the store', () => {
     const one = cell('a', { x: 1 })
     store.write(one, 1)
     const file = fileOf('drafts', one.digest)
-    writeFileSync(`${file}.${process.pid}-0123abcd.tmp`, 'under way')
-    writeFileSync(`${file}.999999999-0123abcd.tmp`, 'left behind')
-    expect(sweepStore(join(folder, 'drafts'))).toBe(1)
-    expect(readdirSync(join(file, '..')).length).toBe(2)
+    const machine = createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
+    const [mine, dead] = [`${machine}-${process.pid}`, `${machine}-999999999`]
+    for (const owner of [mine, dead, '01234567-1', '89abcdef-1'])
+      writeFileSync(`${file}.${owner}-0123abcd.tmp`, 'a draft')
+    // another machine's processes cannot be seen: its drafts are left alone for a day
+    const twoDaysAgo = Date.now() / 1000 - 2 * 86_400
+    utimesSync(`${file}.89abcdef-1-0123abcd.tmp`, twoDaysAgo, twoDaysAgo)
+    expect(sweepStore(join(folder, 'drafts'))).toBe(2)
+    expect(readdirSync(join(file, '..')).length).toBe(3)
+  })
+
+  test('opening a store sweeps it', () => {
+    const store = openStore(join(folder, 'swept'))
+    const one = cell('a', { x: 1 })
+    store.write(one, 1)
+    const machine = createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
+    writeFileSync(`${fileOf('swept', one.digest)}.${machine}-999999999-0123abcd.tmp`, 'a draft')
+    openStore(join(folder, 'swept'))
+    expect(readdirSync(join(fileOf('swept', one.digest), '..'))).toEqual([one.digest])
+  })
+
+  test('entries that were swapped are both recomputed', () => {
+    const warnings: string[] = []
+    const [one, two] = [cell('a', { x: 1 }), cell('a', { x: 2 })]
+    const first = openStore(join(folder, 'swapped'))
+    first.write(one, 1)
+    first.write(two, 2)
+    const [a, b] = [one, two].map(({ digest }) => readFileSync(fileOf('swapped', digest)))
+    writeFileSync(fileOf('swapped', one.digest), b!)
+    writeFileSync(fileOf('swapped', two.digest), a!)
+    const store = openStore(join(folder, 'swapped'), { warn: (message) => warnings.push(message) })
+    expect([store.has(one), store.has(two)]).toEqual([false, false])
+    expect(warnings[0]).toContain(`corrupt entry for a (${fileOf('swapped', one.digest)}); recomputing`)
   })
 
   test('UWBENCH_STORE moves it', () => {

@@ -6,10 +6,12 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { toJson } from '../../src/report/write.ts'
 import { useChromium } from '../chromium.ts'
 import { sample } from '../report/sample.ts'
+import { unsafe } from './in-process.ts'
 import { build, root, temporaryFolder, uwbench } from './program.ts'
 
 const folder = temporaryFolder('pages')
-const run = (...args: string[]) => uwbench(args, { cwd: folder, env: { UWBENCH_KEY: 'secret' } })
+const run = (...args: string[]) =>
+  uwbench(args, { cwd: folder, env: { UWBENCH_KEY: 'a secret that nobody guesses' } })
 
 beforeAll(build)
 
@@ -51,9 +53,44 @@ describe('in Chromium', () => {
     expect(overflow).toBeLessThanOrEqual(0)
     // green is what scores above the mean of an unmarked text: 1, for gumbel
     const titles = await page.$$eval('.text span:not(.none)', (all) =>
-      all.map((span) => [Number(span.getAttribute('title')!.slice(6)), span.getAttribute('style')!] as const),
+      all.map((span) => [Number(span.getAttribute('title')!.slice(6)), span.className] as const),
     )
-    for (const [score, style] of titles) expect(style.includes('rgba(22,128,60')).toBe(score >= 1)
+    for (const [score, shade] of titles) expect(shade[0]).toBe(score >= 1 ? 'g' : 'r')
+    expect(complaints).toEqual([])
+  })
+
+  test('detect --html: hostile text is text, and the policy lets nothing else run', async () => {
+    const evil =
+      '</p></span><script>document.title="owned"</script><img src=x onerror="document.title=1"> &amp; \u202e\u001b[31m'
+    writeFileSync(join(folder, 'evil.txt'), `The whale ${evil} ${evil}`)
+    expect(run('detect', 'evil.txt', '-w', 'gumbel', '--html', 'evil.html').status).toBeLessThanOrEqual(1)
+    const { page, complaints } = await open('evil.html')
+    expect(await page.title()).toBe('Watermark detection')
+    expect(await page.$$eval('script, img, iframe', (all) => all.length)).toBe(0)
+    const text = await page.textContent('.text')
+    expect(text).toContain('<script>document.title="owned"</script>')
+    expect(text).not.toMatch(unsafe)
+    expect(complaints).toEqual([])
+    // even a script that got into the page would not run, nor would a style of its own
+    await page.evaluate(() => {
+      const script = document.createElement('script')
+      script.textContent = 'document.title = "owned"'
+      document.body.append(script)
+    })
+    expect(await page.title()).toBe('Watermark detection')
+    expect(complaints.join()).toContain('Content Security Policy')
+  })
+
+  test('detect --html: 150,000 tokens', async () => {
+    const tokens = Array.from({ length: 150_000 }, (_, i) => (i * 7919 + (i >> 7)) % 4096)
+    const sidecar = { tokens, vocabSize: 4096, watermark: 'gumbel', model: 'uwbench-lm' }
+    writeFileSync(join(folder, 'long.json'), JSON.stringify(sidecar))
+    const { status, stdout, stderr } = run('detect', 'long.json', '--html', 'long.html')
+    expect(stderr).toBe('')
+    expect(stdout).toContain('of 150000 tokens')
+    expect(status).toBeLessThanOrEqual(1)
+    const { page, complaints } = await open('long.html')
+    expect(await page.$$eval('.text span', (all) => all.length)).toBeGreaterThan(100_000)
     expect(complaints).toEqual([])
   })
 

@@ -1,11 +1,14 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parseWatermark } from '../../src/watermarks/index.ts'
 import { build, root, shell, temporaryFolder, uwbench } from './program.ts'
 
 const folder = temporaryFolder('usage')
-beforeAll(build)
+beforeAll(() => {
+  build()
+  writeFileSync(join(folder, 'text'), 'The whale')
+})
 
 const commands = ['list', 'generate', 'detect', 'check', 'audit', 'report']
 
@@ -27,6 +30,7 @@ describe('help', () => {
     expect(status).toBe(0)
     expect(stdout).toContain(`usage: uwbench ${name}`)
     expect(stdout).toContain('--help')
+    expect(stdout).toContain('exit codes:\n  0  yes')
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(120)
   })
 
@@ -38,11 +42,26 @@ describe('help', () => {
 
 describe('mistakes: one line that says what to do, exit code 2', () => {
   test.each([
-    ['no such command', ['decode'], "no command 'decode': expected one of list, generate"],
-    ['no such flag', ['list', '--verbose'], "Unknown option '--verbose' (uwbench list --help says more)"],
-    ['a flag without its value', ['detect', '--key'], "Option '--key <value>' argument missing"],
-    ['one word too many', ['list', 'gumbel'], "one word too many: 'gumbel'"],
-    ['no watermark', ['detect', '--key', 'k'], 'no watermark: give --watermark'],
+    ['no such command', ['decode'], "unknown command 'decode', expected list, generate"],
+    ['a misspelt command', ['detct'], "report; did you mean 'detect'? (see uwbench --help)"],
+    ['an option for a command', ['--verbose'], "unknown option '--verbose'"],
+    ['more after --version', ['--version', 'list'], "unexpected argument 'list' (see uwbench --help)"],
+    ['no such flag', ['list', '--verbose'], "unknown option '--verbose' (see uwbench list --help)"],
+    ['a misspelt flag', ['list', '--jsn'], "unknown option '--jsn'; did you mean '--json'?"],
+    ['no such short flag', ['detect', '-x'], "unknown option '-x'"],
+    ['a flag without its value', ['detect', '--key'], "option '--key' needs a value"],
+    ['a flag for a value', ['detect', '--key', '--json'], "option '--key' needs a value; one that begins"],
+    ['a value for a switch', ['list', '--json=yes'], "option '--json' takes no value"],
+    ['a key twice', ['detect', '--key', 'a', '--key', 'b'], "option '--key' is given twice"],
+    ['a switch twice', ['list', '--json', '--json'], "option '--json' is given twice"],
+    ['an extra argument', ['list', 'gumbel'], "unexpected argument 'gumbel' (see uwbench list --help)"],
+    ['two prompts', ['generate', 'a', '--file', 'b'], 'as words or with --file, not both'],
+    ['an empty file name', ['generate', 'a', '-o', ''], 'expected the name of a file'],
+    ['a folder for a text', ['detect', '.', '-w', 'gumbel', '--key', 'k'], '.: is a folder'],
+    ['a folder to write', ['generate', 'a', '-o', '.'], '.: is a folder'],
+    ['a device without end', ['detect', '-w', 'gumbel', '--key-file', '/dev/zero'], 'at most 1048576 bytes'],
+    ['no text', ['detect', '-w', 'gumbel', '--key', 'k'], 'standard input: expected a text, found none'],
+    ['no watermark', ['detect', 'text', '--key', 'k'], 'no watermark: give --watermark'],
     ['no key', ['detect', '-w', 'gumbel'], 'no key: give --key K, --key-file FILE or set UWBENCH_KEY'],
     ['two keys', ['detect', '-w', 'gumbel', '--key', 'k', '--key-file', 'f'], 'not both'],
     ['an empty key', ['detect', '-w', 'gumbel', '--key', ''], 'no key'],
@@ -56,13 +75,21 @@ describe('mistakes: one line that says what to do, exit code 2', () => {
     ],
     ['a parameter out of range', ['detect', '-w', 'dipmark(alpha=0.6)', '--key', 'k'], 'alpha: expected'],
     ['a word for a number', ['detect', '-w', 'gumbel', '--key', 'k', '--alpha', 'low'], '--alpha: expected'],
-    ['a level out of range', ['detect', '-w', 'gumbel', '--key', 'k', '--alpha', '2'], 'alpha: expected'],
+    [
+      'a level out of range',
+      ['detect', 'text', '-w', 'gumbel', '--key', 'k', '--alpha', '2'],
+      'alpha: expected',
+    ],
     ['a word for an id', ['detect', '-w', 'gumbel', '--key', 'k', '--skip', 'eos'], "token ids, got 'eos'"],
-    ['nothing to detect', ['detect', '-w', 'unwatermarked', '--key', 'k'], 'declares no detector'],
+    ['nothing to detect', ['detect', 'text', '-w', 'unwatermarked', '--key', 'k'], 'declares no detector'],
     ['no prompt', ['generate'], 'no prompt'],
     ['no folder for the text', ['generate', 'a', '-o', 'no/a.txt'], 'no/a.txt: no such folder'],
     ['a prompt but no key', ['generate', 'a', '-w', 'gumbel'], 'no key'],
-    ['no such tokenizer', ['detect', '-w', 'gumbel', '--key', 'k', '--tokenizer', './no'], './no: expected'],
+    [
+      'no such tokenizer',
+      ['detect', '-w', 'gumbel', '--key', 'k', '--tokenizer', './no'],
+      './no: no such folder',
+    ],
     ['no such model', ['generate', 'a', '--model', './no'], './no'],
     ['nothing to check', ['check'], 'no watermark: give a module'],
     ['no such module', ['check', './no.js'], './no.js: no such file'],

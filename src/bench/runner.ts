@@ -116,6 +116,7 @@ async function compute(todo: readonly Cell[], options: RunOptions & { store: Sto
   } finally {
     signal?.removeEventListener('abort', stop)
     report.end()
+    store.flush()
     await pool?.close()
   }
   if (failures.length > 0) throw failed(failures, todo.length)

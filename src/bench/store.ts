@@ -1,12 +1,16 @@
 /**
- * Finished cells on disk, one file each, named by the cell's digest. A file is written under a temporary name and renamed, so
- * readers never see a partial file. Several processes can share a store: if two compute the same cell, the second replaces the
- * file with identical bytes. Each file begins with the digest of its content; a corrupt entry is reported and recomputed.
+ * Finished cells on disk, one file each, named by the cell's digest. Files are written whole or not at all. Several processes can
+ * share a store: if two compute the same cell, the second replaces the file with identical bytes. Each file begins with a digest
+ * of its cell's address and its content: an entry that is corrupt, or in the place of another, is reported and recomputed.
  * To merge two stores, copy one over the other.
+ *
+ * A value that cannot be written (a full disk, a folder that became read-only) is kept in memory, for the cells that build on it
+ * and for the report, and written as soon as that is possible.
  */
-import { randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { cannotWrite, list, put, sweepDrafts } from '../report/put.ts'
+import { counted } from '../report/sentence.ts'
 import type { Cell, Json } from './cell.ts'
 import { canonical, digestOf } from './cell.ts'
 
@@ -15,8 +19,11 @@ export interface Store {
   readonly path: string
   /** The value of a finished cell; undefined if it is missing or corrupt. `warn` hears of corrupt entries. */
   read(cell: Cell): Json | undefined
+  /** Stores a value. If it cannot be written it is kept in memory, and `warn` hears of it. */
   write(cell: Cell, value: Json): void
   has(cell: Cell): boolean
+  /** Tries once more to write what could not be written; warns if that fails. */
+  flush(): void
 }
 
 export interface StoreOptions {
@@ -44,22 +51,22 @@ export function openStore(path: string = storePath(), options: StoreOptions = {}
   const fileOf = (cell: Cell) => join(folder(cell.digest), cell.digest)
   // Entries known to be intact. Values are not cached: at the paper scale they take gigabytes.
   const good = new Set<string>()
+  const unwritten = new Unwritten(warn)
+  sweepStore(path)
 
   const read = (cell: Cell): Json | undefined => {
-    let text: string
-    try {
-      text = readFileSync(fileOf(cell), 'utf8')
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-      throw error
-    }
-    const body = text.slice(65)
-    if (text.charAt(64) !== '\n' || digestOf(body) !== text.slice(0, 64)) {
-      warn(`store: corrupt entry for ${cell.label} (${cell.digest.slice(0, 12)}); recomputing`)
-      return undefined
-    }
+    const body = unwritten.bodyOf(cell) ?? bodyIn(fileOf(cell), cell, warn)
+    if (body === undefined) return undefined
     good.add(cell.digest)
     return JSON.parse(body) as Json
+  }
+  const save = (cell: Cell, body: string): void => {
+    try {
+      mkdirSync(folder(cell.digest), { recursive: true })
+    } catch (error) {
+      throw cannotWrite(fileOf(cell), error)
+    }
+    put(fileOf(cell), `${sealOf(cell, body)}\n${body}`)
   }
 
   return {
@@ -67,43 +74,72 @@ export function openStore(path: string = storePath(), options: StoreOptions = {}
     read,
     has: (cell) => good.has(cell.digest) || read(cell) !== undefined,
     write(cell, value) {
-      const body = canonical(value, cell.label)
-      mkdirSync(folder(cell.digest), { recursive: true })
-      const draft = `${fileOf(cell)}.${process.pid}-${randomUUID().slice(0, 8)}.tmp`
-      writeFileSync(draft, `${digestOf(body)}\n${body}`)
-      renameSync(draft, fileOf(cell))
+      unwritten.save([[cell, canonical(value, cell.label)]], save)
       good.add(cell.digest)
     },
+    flush: () => unwritten.save([], save),
   }
 }
 
-/** Removes temporary files left behind by killed runs. */
-export function sweepStore(path: string): number {
-  let removed = 0
-  const cells = join(path, 'cells')
-  for (const folder of list(cells))
-    for (const name of list(join(cells, folder))) {
-      const owner = /\.(\d+)-[0-9a-f]{8}\.tmp$/.exec(name)
-      if (!owner || alive(Number(owner[1]))) continue
-      rmSync(join(cells, folder, name), { force: true })
-      removed++
-    }
-  return removed
-}
+/** What an entry begins with: it binds the content to the address, so that entries cannot be swapped unnoticed. */
+const sealOf = (cell: Cell, body: string): string => digestOf(`${cell.digest}\n${body}`)
 
-function list(path: string): string[] {
+/** The content of an entry; undefined where there is none or it is corrupt. */
+function bodyIn(file: string, cell: Cell, warn: (message: string) => void): string | undefined {
+  let text: string
   try {
-    return readdirSync(path)
-  } catch {
-    return []
-  }
-}
-
-function alive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
+    text = readFileSync(file, 'utf8')
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    throw new Error(`${file}: cannot read ${cell.label} (${message.split(',')[0]})`, { cause: error })
   }
+  const body = text.slice(65)
+  if (text.charAt(64) === '\n' && sealOf(cell, body) === text.slice(0, 64)) return body
+  warn(`store: corrupt entry for ${cell.label} (${file}); recomputing`)
+  return undefined
+}
+
+/** Characters of values that are kept in memory while they cannot be written; with more, cells fail. */
+const MAX_UNWRITTEN = 2 ** 28
+
+/** Values that could not be written yet. */
+class Unwritten {
+  readonly #bodies = new Map<string, { cell: Cell; body: string }>()
+  readonly #warn: (message: string) => void
+
+  constructor(warn: (message: string) => void) {
+    this.#warn = warn
+  }
+
+  bodyOf = (cell: Cell): string | undefined => this.#bodies.get(cell.digest)?.body
+
+  /** Saves values, the oldest unwritten ones first; keeps those for which that fails. */
+  save(values: readonly (readonly [Cell, string])[], save: (cell: Cell, body: string) => void): void {
+    const before = this.#bodies.size
+    for (const [cell, body] of values) this.#bodies.set(cell.digest, { cell, body })
+    try {
+      for (const { cell, body } of [...this.#bodies.values()]) {
+        save(cell, body)
+        this.#bodies.delete(cell.digest)
+      }
+    } catch (error) {
+      const size = [...this.#bodies.values()].reduce((sum, { body }) => sum + body.length, 0)
+      if (size > MAX_UNWRITTEN) {
+        for (const [cell] of values) this.#bodies.delete(cell.digest)
+        throw error
+      }
+      if (before === 0) this.#warn(`store: ${(error as Error).message}; results are kept in memory`)
+      if (values.length === 0)
+        this.#warn(
+          `store: ${counted(this.#bodies.size, 'cell')} could not be written and will be computed again by the next run: ${(error as Error).message}`,
+        )
+    }
+  }
+}
+
+/** Removes the drafts that killed runs left behind; returns how many. */
+export function sweepStore(path: string): number {
+  const cells = join(path, 'cells')
+  return list(cells).reduce((removed, folder) => removed + sweepDrafts(join(cells, folder)), 0)
 }

@@ -6,9 +6,9 @@ export const audit: Command = {
   summary:
     "Recomputes the three scores of the paper's last table from its other tables, and prints what was found.",
   flags: { json: { help: 'print JSON' } },
-  async run(input) {
+  async run(input, output) {
     const found = auditTables()
-    process.stdout.write(input.on('json') ? auditJson(found) : auditMarkdown(found))
+    output.raw(input.on('json') ? auditJson(found) : auditMarkdown(found))
     return 0
   },
 }

@@ -6,6 +6,7 @@ import { isMethod } from '../method/define-method.ts'
 import type { Watermark } from '../watermark.ts'
 import { type AnyWatermark, parseWatermark } from '../watermarks/index.ts'
 import { type Command, UsageError } from './command.ts'
+import { print, printJson } from './output.ts'
 
 const isWatermark = (value: unknown): value is Watermark =>
   typeof value === 'object' && value !== null && 'id' in value && 'draw' in value && 'context' in value
@@ -32,7 +33,7 @@ async function watermarksOf(name: string): Promise<AnyWatermark[]> {
 
 export const check: Command = {
   usage: 'MODULE.js | ID',
-  summary: 'Checks that a watermark obeys the laws. Exit code 0: all laws hold, 1: a law fails, 2: usage.',
+  summary: 'Checks that a watermark obeys the laws. Exit code 0: all laws hold, 1: a law fails.',
   words: 1,
   flags: {
     'false-alarm': {
@@ -46,7 +47,7 @@ export const check: Command = {
     law: { value: 'NAME', help: 'check this law only' },
     json: { help: 'print JSON' },
   },
-  async run(input) {
+  async run(input, output) {
     const [name] = input.words
     if (name === undefined) throw new UsageError('no watermark: give a module such as ./my-watermark.js')
     const { checkWatermark, renderVerdicts } = await import('../laws/index.ts')
@@ -65,11 +66,8 @@ export const check: Command = {
     for (const watermark of await watermarksOf(name)) {
       const results = await checkWatermark(watermark, given)
       fails += results.filter(({ verdict }) => verdict === 'fails').length
-      console.log(
-        input.on('json')
-          ? JSON.stringify({ watermark: watermark.id, seed, results }, null, 2)
-          : `${renderVerdicts(watermark, results)}\n\nseed ${seed}`,
-      )
+      if (input.on('json')) printJson(output, { watermark: watermark.id, seed, results })
+      else print(output, `${renderVerdicts(watermark, results)}\n\nseed ${seed}`)
     }
     return fails === 0 ? 0 : 1
   },

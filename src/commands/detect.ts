@@ -1,50 +1,13 @@
-import { writeFileSync } from 'node:fs'
 import { type Detection, detect as detectTokens } from '../detect/detect.ts'
 import { lawFor } from '../detect/null-laws.ts'
 import { type AnyWatermark, parseWatermark } from '../watermarks/index.ts'
-import {
-  type Command,
-  checkFolderOf,
-  coloured,
-  type Input,
-  keyFlags,
-  readKey,
-  readTextFile,
-  UsageError,
-} from './command.ts'
+import { type Command, type Input, UsageError } from './command.ts'
+import { checkFolderOf, readText, tryToWrite } from './files.ts'
+import { type Ids, numbers, readIds } from './ids.ts'
+import { keyFlags, readKey } from './key.ts'
+import { checkLocal } from './local.ts'
+import { print, printJson } from './output.ts'
 import { paintPage, paintTerminal, pieces } from './paint.ts'
-
-/** Token ids with what a sidecar of `uwbench generate` says besides. */
-interface Ids {
-  readonly tokens: number[]
-  readonly vocabSize?: number
-  readonly watermark?: string
-  readonly model?: string
-}
-
-/** Token ids from a sidecar of `uwbench generate`, a JSON list, or numbers separated by space or commas. */
-function readIds(path: string, content: string): Ids {
-  const text = content.trim()
-  if (!/^[[{]/.test(text)) return { tokens: numbers(text, /[\s,]+/) }
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch (error) {
-    throw new UsageError(`${path}: not JSON: ${(error as Error).message}`)
-  }
-  const ids = Array.isArray(json) ? { tokens: json as number[] } : (json as Ids)
-  if (!Array.isArray(ids.tokens)) throw new UsageError(`${path}: the JSON has no list \`tokens\``)
-  return ids
-}
-
-const numbers = (text: string, separator: RegExp): number[] =>
-  text
-    .split(separator)
-    .filter(Boolean)
-    .map((part) => {
-      if (!/^\d+$/.test(part)) throw new UsageError(`expected token ids, got '${part}'`)
-      return Number(part)
-    })
 
 /** A text as token ids, and how to read them back. */
 interface Text extends Ids {
@@ -55,9 +18,10 @@ interface Text extends Ids {
 /** @param show whether the text is to be shown: token ids alone need no tokenizer */
 async function readInputText(input: Input, show: boolean): Promise<Text> {
   const path = input.words[0] ?? '-'
-  const content = readTextFile(path)
+  const content = readText(path)
   const { loadTokenizer } = await import('../models/load-tokenizer.ts')
   const given = input.flag('tokenizer')
+  if (given !== undefined) checkLocal('--tokenizer', given)
   const width = input.number('vocab-size')
   if (input.on('ids') || path.endsWith('.json')) {
     const ids = readIds(path, content)
@@ -69,6 +33,8 @@ async function readInputText(input: Input, show: boolean): Promise<Text> {
       throw new UsageError("token ids need --vocab-size N, the width of the model's logits")
     return { ...ids, vocabSize, decode: known?.tokenizer.decode }
   }
+  if (content === '')
+    throw new UsageError(`${path === '-' ? 'standard input' : path}: expected a text, found none`)
   const { tokenizer, vocabSize = width } = await loadTokenizer(given ?? 'embedded')
   if (vocabSize === undefined)
     throw new UsageError(`${given}: its config.json names no vocab_size; give --vocab-size N`)
@@ -84,7 +50,7 @@ const meanScore = ({ detector }: AnyWatermark, vocabSize: number): number | unde
 
 export const detect: Command = {
   usage: "[FILE | -] --watermark 'synthid(layers=20)' --key-file K [--tokenizer DIR_OR_ID]",
-  summary: 'Tests whether a text carries a watermark. Exit code 0: detected, 1: not, 2: usage.',
+  summary: 'Tests whether a text carries a watermark. Exit code 0: detected, 1: not.',
   words: 1,
   flags: {
     watermark: {
@@ -102,21 +68,24 @@ export const detect: Command = {
     json: { help: 'print JSON' },
     html: { value: 'FILE', help: 'also write a page with the coloured text' },
   },
-  async run(input) {
+  async run(input, output) {
     const page = input.flag('html')
     if (page !== undefined) checkFolderOf(page)
     const named = input.flag('watermark')
     const asked = named === undefined ? undefined : parseWatermark(named)
-    const key = readKey(input)
+    const { key, warning } = readKey(input)
     const alpha = input.number('alpha') ?? 0.01
-    const skip = numbers(input.flag('skip') ?? '', /,/)
-    const paint = coloured() && !input.on('json')
+    const runs = input.number('runs')
+    const skip = numbers('--skip', input.flag('skip') ?? '', /,/)
+    const paint = output.colours && !input.on('json')
     const text = await readInputText(input, paint || page !== undefined)
-    const watermark = asked ?? (text.watermark ? parseWatermark(text.watermark) : undefined)
+    const watermark = asked ?? text.watermark
     if (watermark === undefined)
       throw new UsageError("no watermark: give --watermark, such as 'synthid(layers=20)'")
     const { tokens, vocabSize, decode } = text
-    const d = detectTokens(watermark, tokens, { key, vocabSize, alpha, runs: input.number('runs'), skip })
+    if (page !== undefined && decode === undefined)
+      throw new UsageError('--html needs --tokenizer to show the text of token ids')
+    const d = detectTokens(watermark, tokens, { key, vocabSize, alpha, runs, skip })
     const facts: [string, string][] = [
       ['watermark', watermark.id],
       ['decision', `${d.detected ? 'detected' : 'not detected'} at alpha = ${alpha}`],
@@ -125,18 +94,21 @@ export const detect: Command = {
       ['statistic', `${+d.statistic.toPrecision(6)}`],
     ]
     const centre = meanScore(watermark, vocabSize)
-    const list = decode === undefined ? undefined : pieces(tokens, d.perToken, decode)
-    if (page !== undefined) {
-      if (list === undefined) throw new UsageError('--html needs --tokenizer to show the text of token ids')
-      writeFileSync(page, paintPage('Watermark detection', facts, list, centre))
-    }
+    const list = decode === undefined ? [] : pieces(tokens, d.perToken, decode)
+    if (warning !== undefined) output.error(warning)
     if (input.on('json')) {
       const perToken = Array.from(d.perToken, (score) => (Number.isNaN(score) ? null : score))
-      console.log(JSON.stringify({ watermark: watermark.id, alpha, ...d, perToken }, null, 2))
+      printJson(output, { watermark: watermark.id, alpha, ...d, perToken })
     } else {
-      for (const [name, value] of facts) console.log(`${name.padEnd(10)} ${value}`)
-      if (list !== undefined && paint) console.log(`\n${paintTerminal(list, centre)}`)
+      print(output, facts.map(([name, value]) => `${name.padEnd(10)} ${value}`).join('\n'))
+      if (decode !== undefined && paint) output.raw(`\n${paintTerminal(list, centre)}\n`)
     }
-    return d.detected ? 0 : 1
+    const problem =
+      page === undefined
+        ? undefined
+        : tryToWrite([[page, paintPage('Watermark detection', facts, list, centre)]])
+    if (problem === undefined) return d.detected ? 0 : 1
+    output.error(`uwbench: ${problem}`)
+    return 3
   },
 }

@@ -1,6 +1,38 @@
-import { writeFileSync } from 'node:fs'
 import { type AnyWatermark, parseWatermark } from '../watermarks/index.ts'
-import { type Command, checkFolderOf, keyFlags, readKey, readTextFile, UsageError } from './command.ts'
+import { type Command, UsageError } from './command.ts'
+import { checkFolderOf, readText, tryToWrite } from './files.ts'
+import { keyFlags, readKey } from './key.ts'
+import { checkLocal } from './local.ts'
+import { type Output, safeText } from './output.ts'
+
+interface Sidecar {
+  readonly tokens: readonly number[]
+  readonly [key: string]: unknown
+}
+
+/** Lists of numbers in one line. */
+const sidecarText = (sidecar: Sidecar): string =>
+  `${JSON.stringify(sidecar, null, 1).replace(/\[[\s\d,]+\](?=\s*\}$)/, (list) => list.replace(/\s+/g, ' '))}\n`
+
+/** Writes the text and its sidecar. A text that cannot be written is printed, so that it is not lost. */
+function save(out: string, text: string, sidecar: Sidecar, output: Output): number {
+  const files = [
+    [out, text],
+    [`${out}.json`, sidecarText(sidecar)],
+  ] as const
+  const problem = tryToWrite(files)
+  if (problem !== undefined) {
+    show(text, output)
+    output.error(`uwbench: ${problem}; the text is printed instead`)
+    return 3
+  }
+  output.error(`wrote ${out} and ${out}.json (${sidecar.tokens.length} tokens)`)
+  return 0
+}
+
+/** A pipe or file gets the text as it is, a terminal without control characters. */
+const show = (text: string, output: Output): void =>
+  output.raw(`${output.isTerminal ? safeText(text) : text}\n`)
 
 export const generate: Command = {
   usage: "[PROMPT] --watermark 'gumbel' --key-file K [--out FILE]",
@@ -23,18 +55,19 @@ export const generate: Command = {
     seed: { value: 'S', help: 'the same seed gives the same text; fresh by default' },
     out: { value: 'FILE', short: 'o', help: 'write the text here and token ids to FILE.json' },
   },
-  async run(input) {
+  async run(input, output) {
     const file = input.flag('file')
-    const prompt = file === undefined ? input.words.join(' ') : readTextFile(file).replace(/\r?\n$/, '')
+    if (file !== undefined && input.words.length > 0)
+      throw new UsageError('give the prompt as words or with --file, not both')
+    const prompt = file === undefined ? input.words.join(' ') : readText(file).replace(/\r?\n$/, '')
     if (prompt === '') throw new UsageError('no prompt: give it as words or with --file FILE')
     const out = input.flag('out')
-    if (out !== undefined) checkFolderOf(out)
+    if (out !== undefined) for (const path of [out, `${out}.json`]) checkFolderOf(path)
     const id = input.flag('watermark')
     const watermark: AnyWatermark | undefined = id === undefined ? undefined : parseWatermark(id)
-    const key = watermark === undefined ? undefined : readKey(input)
-    const { embeddedModel, generate: write, loadModel } = await import('../models/index.ts')
+    const { key, warning } = watermark === undefined ? {} : readKey(input)
     const name = input.flag('model')
-    const model = name === undefined ? await embeddedModel() : await loadModel(name)
+    if (name !== undefined) checkLocal('--model', name)
     const seed = input.flag('seed') ?? `${crypto.getRandomValues(new Uint32Array(1))[0]}`
     const sampling = {
       maxNewTokens: input.number('max-tokens') ?? 200,
@@ -43,29 +76,19 @@ export const generate: Command = {
       topP: input.number('top-p') ?? 1,
       seed,
     }
+    const { embeddedModel, generate: write, loadModel } = await import('../models/index.ts')
+    const model = name === undefined ? await embeddedModel() : await loadModel(name)
     try {
       const [text] = await write(model, prompt, { ...sampling, watermark, key })
-      if (out === undefined) process.stdout.write(`${text!.text}\n`)
-      else {
-        const { tokens } = text!
-        const sidecar = {
-          watermark: watermark?.id ?? null,
-          model: model.id,
-          vocabSize: model.vocabSize,
-          prompt,
-          ...sampling,
-          tokens,
-        }
-        writeFileSync(out, text!.text)
-        const json = JSON.stringify(sidecar, null, 1).replace(/\[[\s\d,]+\]/, (list) =>
-          list.replace(/\s+/g, ' '),
-        )
-        writeFileSync(`${out}.json`, `${json}\n`)
-        console.error(`wrote ${out} and ${out}.json (${tokens.length} tokens)`)
-      }
+      const { tokens } = text!
+      const { id: modelId, vocabSize } = model
+      const facts = { watermark: watermark?.id ?? null, model: modelId, vocabSize, prompt }
+      if (warning !== undefined) output.error(warning)
+      if (out !== undefined) return save(out, text!.text, { ...facts, ...sampling, tokens }, output)
+      show(text!.text, output)
+      return 0
     } finally {
       await model.dispose()
     }
-    return 0
   },
 }

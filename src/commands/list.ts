@@ -2,6 +2,7 @@ import { lawFor } from '../detect/null-laws.ts'
 import { claimOf } from '../watermark.ts'
 import { type AnyWatermark, shippedWatermarks } from '../watermarks/index.ts'
 import type { Command } from './command.ts'
+import { print, printJson } from './output.ts'
 
 const describe = (watermark: AnyWatermark) => {
   const { id, unbiased, unbiasedUpTo, context, detector } = watermark
@@ -23,9 +24,9 @@ export const list: Command = {
   usage: '[--json]',
   summary: 'Lists the shipped watermarks: the rows of the paper, then the others.',
   flags: { json: { help: 'print JSON' } },
-  async run(input) {
+  async run(input, output) {
     const rows = shippedWatermarks().map(describe)
-    if (input.on('json')) console.log(JSON.stringify(rows, null, 2))
+    if (input.on('json')) printJson(output, rows)
     else {
       const header = {
         id: 'watermark',
@@ -35,7 +36,8 @@ export const list: Command = {
         nullLaw: 'null law of a score',
       }
       for (const { id, claim, context, detector, nullLaw } of [header, ...rows])
-        console.log(
+        print(
+          output,
           `${id.padEnd(38)} ${claim.padEnd(25)} ${context.padEnd(21)} ${detector.padEnd(10)} ${nullLaw}`.trimEnd(),
         )
     }

@@ -1,5 +1,7 @@
 /** A text with its tokens coloured by their scores, for a terminal and as a page. */
-import { escapeHtml } from '../report/escape.ts'
+import { escapeHtml, markup } from '../report/escape.ts'
+import { policyOf } from '../report/policy.ts'
+import { safeText } from './output.ts'
 
 /** One token's text and score; NaN where it was not scored. */
 export interface Piece {
@@ -29,8 +31,11 @@ export function pieces(
  * of the text's own range), 0 and 1 at the ends of that range: scores of different methods have different scales.
  */
 function strength(list: readonly Piece[], centre?: number): (score: number) => number {
-  const scored = list.map(({ score }) => score).filter((score) => !Number.isNaN(score))
-  const [low, high] = [Math.min(...scored), Math.max(...scored)]
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const { score } of list) {
+    if (score < low) low = score
+    if (score > high) high = score
+  }
   const middle = centre ?? (low + high) / 2
   const part = (distance: number, whole: number): number =>
     whole > 0 ? Math.min(1, distance / whole) / 2 : 0
@@ -44,10 +49,33 @@ export function paintTerminal(list: readonly Piece[], centre?: number): string {
   return list
     .map(({ text, score }) => {
       const code = Number.isNaN(score) ? '90' : share(score) >= 0.5 ? '32' : '31'
-      return `\u001b[${code}m${text}\u001b[0m`
+      return `\u001b[${code}m${safeText(text)}\u001b[0m`
     })
     .join('')
 }
+
+/** Shades of each colour: the style has one class for each, since the policy of the page forbids styles of single tokens. */
+const SHADES = 10
+
+const shade = (strength: number): string =>
+  strength >= 0.5
+    ? `g${Math.round((2 * strength - 1) * SHADES)}`
+    : `r${Math.round((1 - 2 * strength) * SHADES)}`
+
+const shades = Array.from({ length: SHADES + 1 }, (_, i) => {
+  const part = i / SHADES
+  return `.g${i} { background: rgba(22,128,60,${(part * 0.55 + 0.1).toFixed(3)}) } .r${i} { background: rgba(190,40,40,${(part * 0.45 + 0.1).toFixed(3)}) }`
+})
+
+const style = `
+:root { color-scheme: light dark }
+body { font: 16px/1.6 system-ui, sans-serif; max-width: 46rem; margin: 3rem auto; padding: 0 1rem }
+th { text-align: left; font-weight: 500; padding-right: 2rem; opacity: .7 }
+td { overflow-wrap: anywhere }
+.text { white-space: pre-wrap; overflow-wrap: anywhere; font-family: ui-serif, Georgia, serif; font-size: 1.1rem; line-height: 1.9; margin-top: 2rem }
+.text span { border-radius: 3px } .none { opacity: .5 }
+${shades.join('\n')}
+`
 
 /** A page that stands alone: the verdict, and the text with each token's score as its colour and on hover. */
 export function paintPage(
@@ -58,26 +86,20 @@ export function paintPage(
 ): string {
   const share = strength(list, centre)
   const spans = list.map(({ text, score }) => {
-    if (Number.isNaN(score)) return `<span class="none" title="not scored">${escapeHtml(text)}</span>`
-    const s = share(score)
-    const colour =
-      s >= 0.5 ? `rgba(22,128,60,${(2 * s - 1) * 0.55 + 0.1})` : `rgba(190,40,40,${(1 - 2 * s) * 0.45 + 0.1})`
-    return `<span style="background:${colour}" title="score ${+score.toPrecision(4)}">${escapeHtml(text)}</span>`
+    const shown = escapeHtml(safeText(text))
+    if (Number.isNaN(score)) return `<span class="none" title="not scored">${shown}</span>`
+    return `<span class="${shade(share(score))}" title="score ${+score.toPrecision(4)}">${shown}</span>`
   })
   const rows = facts
-    .map(([name, value]) => `<tr><th>${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>`)
+    .map(([name, value]) => `<tr><th>${markup(name)}</th><td>${markup(value)}</td></tr>`)
     .join('\n')
   return `<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${escapeHtml(title)}</title>
-<style>
-:root { color-scheme: light dark }
-body { font: 16px/1.6 system-ui, sans-serif; max-width: 46rem; margin: 3rem auto; padding: 0 1rem }
-th { text-align: left; font-weight: 500; padding-right: 2rem; opacity: .7 }
-.text { white-space: pre-wrap; font-family: ui-serif, Georgia, serif; font-size: 1.1rem; line-height: 1.9; margin-top: 2rem }
-.text span { border-radius: 3px } .none { opacity: .5 }
-</style>
-<h1>${escapeHtml(title)}</h1>
+<html lang="en"><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${markup(policyOf(style))}">
+<meta name="viewport" content="width=device-width">
+<title>${markup(title)}</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+<h1>${markup(title)}</h1>
 <table>${rows}</table>
 <p class="text">${spans.join('')}</p>
 <p><small>Green tokens speak for the watermark, red ones against it, pale ones were not scored.</small></p>

@@ -2,13 +2,13 @@
  * `reports/index.html`: all reports on one page that needs no network. Charts are drawn and tables complete without a script; style
  * and script are inside, and a content security policy lets only those two run.
  */
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Look } from './chart/canvas.ts'
 import { toSvg } from './chart/svg.ts'
 import { anchor, markup } from './escape.ts'
 import { type Families, tableToHtml } from './html.ts'
 import { familiesOfAll, type Ink, inks } from './palette.ts'
+import { policyOf } from './policy.ts'
 import type { Chart, Report } from './report.ts'
 import { inPlaceOf } from './sentence.ts'
 
@@ -22,8 +22,6 @@ const script = (): string =>
     .join('\n')
 
 const style = (): string => ['page.css', 'charts.css', 'tables.css', 'print.css'].map(asset).join('\n')
-
-const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 interface Theme extends Families {
   readonly look: Look
@@ -165,7 +163,7 @@ export function toPage(reports: readonly Report[], options: PageOptions = {}): s
   const first = leader(reports)
   const css = `${style()}${theme.style}`
   const js = script()
-  const policy = `default-src 'none'; script-src ${hash(js)}; style-src ${hash(css)}; img-src data:; base-uri 'none'; form-action 'none'`
+  const policy = policyOf(css, js)
   const nav = reports.map(
     (report) => `<a href="#${anchor(report.name)}">${markup(report.title.split(':')[0]!)}</a>`,
   )

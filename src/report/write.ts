@@ -1,5 +1,5 @@
 /** Writes a report in every format, and the page that shows them all. */
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { wrongType } from '../input.ts'
 import { printLook, toSvg } from './chart/svg.ts'
@@ -8,6 +8,7 @@ import { toLatex } from './latex.ts'
 import { toMarkdown } from './markdown.ts'
 import { type PageOptions, toPage } from './page.ts'
 import { familiesOfAll } from './palette.ts'
+import { put, putAll, sweepDrafts } from './put.ts'
 import { readReports } from './read.ts'
 import type { Report } from './report.ts'
 
@@ -19,13 +20,6 @@ function fileName(argument: string, name: unknown): string {
   if (typeof name !== 'string' || !/^[A-Za-z0-9][A-Za-z0-9-]*$/.test(name))
     throw wrongType(argument, 'a file name of letters, digits and dashes', name)
   return name
-}
-
-/** Readers see the old file or the new one, never half of it. */
-function put(folder: string, name: string, text: string): void {
-  const draft = join(folder, `.${name}.${process.pid}.tmp`)
-  writeFileSync(draft, text)
-  renameSync(draft, join(folder, name))
 }
 
 /** The files of a report: name to content. */
@@ -53,10 +47,11 @@ function filesOf(report: Report): Map<string, string> {
 export async function writeReport(report: Report, folder = 'reports'): Promise<string[]> {
   const files = filesOf(report)
   mkdirSync(folder, { recursive: true })
+  sweepDrafts(folder)
+  putAll([...files].map(([file, text]) => [join(folder, file), text]))
   for (const old of readdirSync(folder))
     if (old.startsWith(`${report.name}-`) && old.endsWith('.svg') && !files.has(old))
       rmSync(join(folder, old))
-  for (const [file, text] of files) put(folder, file, text)
   return [...files.keys()]
 }
 
@@ -67,7 +62,7 @@ export async function writeReport(report: Report, folder = 'reports'): Promise<s
  * writeIndex('./reports') // ./reports/index.html
  */
 export function writeIndex(folder = 'reports', options: PageOptions = {}): void {
-  put(folder, 'index.html', toPage(readReports(folder), options))
+  put(join(folder, 'index.html'), toPage(readReports(folder), options))
 }
 
 /** What a run did: the only place where date and duration stand. */
@@ -79,5 +74,5 @@ export interface Run {
 
 /** Writes `run.json`. */
 export function writeRun(folder: string, run: Run): void {
-  put(folder, 'run.json', `${JSON.stringify(run, null, 1)}\n`)
+  put(join(folder, 'run.json'), `${JSON.stringify(run, null, 1)}\n`)
 }

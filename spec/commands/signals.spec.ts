@@ -1,0 +1,48 @@
+/** Ctrl-C and SIGTERM: the program stops within a second, says so, and leaves no process. */
+import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { beforeAll, expect, test } from 'vitest'
+import { build, plainEnvironment, program, temporaryFolder } from './program.ts'
+
+const folder = temporaryFolder('signals')
+beforeAll(() => {
+  build()
+  // an alignment that takes far longer than any test, in one loop that never yields
+  const tokens = Array.from({ length: 3000 }, (_, i) => (i * 7919) % 50_000)
+  const watermark = 'expEdit(keyLength=4096)'
+  writeFileSync(join(folder, 'long.json'), JSON.stringify({ tokens, vocabSize: 50_000, watermark }))
+})
+
+/** Seconds that the machine may be busy with other things. */
+const BUSY = 4
+
+test.each([
+  ['a long computation', ['detect', 'long.json', '--runs', '99999'], 'SIGINT', 130],
+  ['a long computation', ['detect', 'long.json', '--runs', '99999'], 'SIGTERM', 143],
+  ['a wait for input', ['detect', '-w', 'gumbel'], 'SIGINT', 130],
+  ['the laws', ['check', 'synthid(layers=20)', '--bias', '0.001'], 'SIGTERM', 143],
+] as const)('%s: uwbench %s, %s', async (_, args, signal, expected) => {
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: folder,
+    env: plainEnvironment({ UWBENCH_KEY: 'a secret that nobody guesses' }),
+    detached: true,
+  })
+  let stderr = ''
+  child.stderr.on('data', (data) => {
+    stderr += data
+  })
+  const ended = new Promise<number>((resolve) =>
+    child.on('exit', (code, by) => resolve(code ?? (by === signal ? expected : -1))),
+  )
+  await setTimeout(3000)
+  expect(child.exitCode).toBeNull()
+  const began = performance.now()
+  child.kill(signal)
+  expect(await ended).toBe(expected)
+  expect((performance.now() - began) / 1000).toBeLessThan(1 + BUSY)
+  expect(stderr).toBe('interrupted; rerun to resume\n')
+  // nothing is left of its process group
+  expect(() => process.kill(-child.pid!, 0)).toThrow('ESRCH')
+})

@@ -1,0 +1,77 @@
+/** Token ids in a file: a sidecar of `uwbench generate`, a JSON list, or numbers separated by space or commas. */
+import { show } from '../input.ts'
+import { type AnyWatermark, parseWatermark } from '../watermarks/index.ts'
+import { UsageError } from './command.ts'
+
+/** Token ids with what a sidecar says besides. */
+export interface Ids {
+  readonly tokens: number[]
+  readonly vocabSize?: number | undefined
+  readonly watermark?: AnyWatermark | undefined
+  readonly model?: string | undefined
+}
+
+/** Reads token ids; every error names the file. */
+export function readIds(path: string, content: string): Ids {
+  const where = path === '-' ? 'standard input' : path
+  const text = content.trim()
+  if (!/^[[{]/.test(text)) return { tokens: numbers(where, text, /[\s,]+/) }
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch (error) {
+    throw new UsageError(`${where}: not JSON: ${(error as Error).message}`)
+  }
+  if (Array.isArray(json)) return { tokens: tokensOf(where, 'entry', json) }
+  return sidecar(where, json as Record<string, unknown>)
+}
+
+/** The largest token id that makes sense: kernels count in 32 bits. */
+const MAX_TOKEN = 2 ** 31 - 1
+
+const isToken = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_TOKEN
+
+function tokensOf(where: string, what: string, list: readonly unknown[]): number[] {
+  const wrong = list.findIndex((token) => !isToken(token))
+  if (wrong >= 0)
+    throw new UsageError(`${where}: ${what} ${wrong}: expected a token id, got ${show(list[wrong])}`)
+  return list as number[]
+}
+
+function sidecar(where: string, json: Record<string, unknown>): Ids {
+  const { tokens, vocabSize, watermark, model } = json
+  const expect = (ok: boolean, name: string, expected: string) => {
+    if (!ok) throw new UsageError(`${where}: ${name}: expected ${expected}, got ${show(json[name])}`)
+  }
+  if (!Array.isArray(tokens)) throw new UsageError(`${where}: the JSON has no list \`tokens\``)
+  expect(vocabSize === undefined || (isToken(vocabSize) && vocabSize > 0), 'vocabSize', 'a whole number')
+  expect(watermark == null || typeof watermark === 'string', 'watermark', 'the id of a watermark, or null')
+  expect(model === undefined || typeof model === 'string', 'model', 'the name of a model')
+  return {
+    tokens: tokensOf(where, 'tokens', tokens),
+    vocabSize: vocabSize as number | undefined,
+    watermark: watermark == null ? undefined : watermarkOf(where, watermark as string),
+    model: model as string | undefined,
+  }
+}
+
+function watermarkOf(where: string, id: string): AnyWatermark {
+  try {
+    return parseWatermark(id)
+  } catch (error) {
+    throw new UsageError(`${where}: ${(error as Error).message}`)
+  }
+}
+
+/** Numbers with separators between them. */
+export function numbers(where: string, text: string, separator: RegExp): number[] {
+  return text
+    .split(separator)
+    .filter(Boolean)
+    .map((part) => {
+      if (!/^\d+$/.test(part) || !isToken(Number(part)))
+        throw new UsageError(`${where}: expected token ids, got ${show(part)}`)
+      return Number(part)
+    })
+}

@@ -1,0 +1,8 @@
+import { existsSync } from 'node:fs'
+import { UsageError } from './command.ts'
+
+/** Refuses a model or tokenizer that looks like a folder but is none; other names are looked up on the hub. */
+export function checkLocal(option: string, name: string): void {
+  if (name === '') throw new UsageError(`${option}: expected a folder or a hub id, got an empty name`)
+  if (/^[./\\~]/.test(name) && !existsSync(name)) throw new UsageError(`${option}: ${name}: no such folder`)
+}

@@ -1,0 +1,79 @@
+/** The command line as a function: arguments in, output and exit code out. */
+import { readFileSync } from 'node:fs'
+import { didYouMean } from '../input.ts'
+import { asksForHelp, readArguments } from './arguments.ts'
+import { audit } from './audit.ts'
+import { check } from './check.ts'
+import { type Command, exitCodes, helpOf, UsageError } from './command.ts'
+import { detect } from './detect.ts'
+import { generate } from './generate.ts'
+import { list } from './list.ts'
+import { type Output, safeLine, safeText } from './output.ts'
+import { report } from './report.ts'
+
+const commands: Record<string, Command> = { list, generate, detect, check, audit, report }
+
+const help = `uwbench: test, generate and detect unbiased language-model watermarks
+
+usage: uwbench COMMAND [options]     (see uwbench COMMAND --help)
+
+${Object.entries(commands)
+  .map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
+  .join('\n')}
+
+uwbench --version prints the version.
+
+${exitCodes}`
+
+const version = (): string =>
+  (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string })
+    .version
+
+async function run([name, ...args]: readonly string[], output: Output): Promise<number> {
+  if (name === undefined) {
+    output.raw(help)
+    return 2
+  }
+  const alone = { '--version': `${version()}\n`, '--help': help, '-h': help, help }
+  if (Object.hasOwn(alone, name)) {
+    if (args.length > 0) throw new UsageError(`unexpected argument '${args[0]}' (see uwbench --help)`)
+    output.raw(alone[name as keyof typeof alone])
+    return 0
+  }
+  if (!Object.hasOwn(commands, name)) {
+    const kind = name.startsWith('-') ? 'option' : 'command'
+    const names = Object.keys(commands)
+    const near = didYouMean(name, [...names, '--version', '--help'])
+    throw new UsageError(
+      `unknown ${kind} '${name}', expected ${names.join(', ')}${near} (see uwbench --help)`,
+    )
+  }
+  const command = commands[name]!
+  if (asksForHelp(args)) {
+    output.raw(helpOf(name, command))
+    return 0
+  }
+  return command.run(readArguments(name, command, args), output)
+}
+
+/** Errors about arguments and inputs, of the program and of the library: other errors come from outside. */
+const isUsage = (error: unknown): boolean =>
+  error instanceof UsageError ||
+  error instanceof RangeError ||
+  error instanceof TypeError ||
+  error instanceof SyntaxError
+
+/**
+ * Runs `uwbench ARGS` and returns its exit code. Errors are printed in one line; with DEBUG also where they come from.
+ * @example await main(['--version'], output) // 0
+ */
+export async function main(args: readonly string[], output: Output): Promise<number> {
+  try {
+    return await run(args, { ...output, error: (message) => output.error(safeLine(message)) })
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    output.error(`uwbench: ${safeLine(message.split('\n')[0]!)}`)
+    if (process.env.DEBUG && error instanceof Error) output.error(safeText(String(error.stack)))
+    return isUsage(error) ? 2 : 3
+  }
+}
