@@ -12,7 +12,9 @@ test.each([
   ['itsEdit', itsEdit],
 ] as const)('%s is unbiased up to the length of its key list, and not beyond', async (_, method) => {
   expect((await overTexts(method({ keyLength: 4 }))).verdict).toBe('holds')
-  const beyond = await overTexts(method({ keyLength: 3 }))
+  const short = method({ keyLength: 3 })
+  expect(short.unbiasedUpTo).toBe(3)
+  const beyond = await overTexts({ ...short, unbiasedUpTo: undefined })
   expect(beyond.verdict).toBe('fails')
   expect(beyond.detail).toMatch(/averaged over keys, is 0\.\d+ away/)
 })
