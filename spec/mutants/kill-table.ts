@@ -7,6 +7,7 @@ import { randomness } from './randomness.ts'
 import { reweighting } from './reweighting.ts'
 import { robustness } from './robustness.ts'
 import { sequence } from './sequence.ts'
+import { sizes } from './sizes.ts'
 import { survivorSizes, survivors } from './survivors.ts'
 import { verdictOn } from './verdict.ts'
 
@@ -17,6 +18,7 @@ export const allMutants: readonly Mutant[] = [
   ...detection,
   ...claims,
   ...robustness,
+  ...sizes,
 ]
 
 /** Those that must be rejected, then those that the default settings cannot see. */
