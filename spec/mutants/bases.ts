@@ -16,9 +16,12 @@ export const both = (code: Words): Words[] => [code, complement(code)]
 export const upperHalf = (token: number, { word }: Words): number => (word(token) >= 2 ** 31 ? 1 : 0)
 export const half = sumDetector({ nullLaw: binomial(1 / 2), bound: 1 })
 
-/** Tokens from the lowest word to the highest. */
-export const orderOf = (size: number, { word }: Words): number[] =>
-  Array.from({ length: size }, (_, i) => i).sort((a, b) => word(a) - word(b))
+/** Tokens from the lowest word to the highest: numbers that carry word and token are sorted as numbers. */
+export const orderOf = (size: number, { word }: Words): number[] => {
+  const keys = new Float64Array(size)
+  for (let i = 0; i < size; i++) keys[i] = word(i) * 2 ** 20 + i
+  return Array.from(keys.sort(), (key) => key % 2 ** 20)
+}
 
 /** Increments of a function of the running mass along an order. */
 export function increments(

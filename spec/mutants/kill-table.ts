@@ -9,6 +9,7 @@ import { randomness } from './randomness.ts'
 import { reweighting } from './reweighting.ts'
 import { robustness } from './robustness.ts'
 import { sequence } from './sequence.ts'
+import { sizes } from './sizes.ts'
 import { survivorSizes, survivors } from './survivors.ts'
 import { texts } from './texts.ts'
 import { verdictOn } from './verdict.ts'
@@ -23,6 +24,7 @@ export const allMutants: readonly Mutant[] = [
   ...drift,
   ...robustness,
   ...pValues,
+  ...sizes,
 ]
 
 /** Those that must be rejected, then those that the default settings cannot see. */

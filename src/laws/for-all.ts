@@ -8,6 +8,9 @@ export class Violation extends Error {
   override readonly name = 'Violation'
 }
 
+/** A bias that was found: what one law fails for, and what another is looking for. */
+export class BiasFound extends Violation {}
+
 /** How an error is reported that the watermark threw, not a law. */
 export const thrown = (error: unknown): string =>
   `the watermark threw ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`
@@ -22,8 +25,9 @@ export interface Found<T> {
   readonly cases: number
   readonly value?: T
   readonly path?: string
-  /** What was wrong with the shrunk value. */
+  /** What was wrong with the shrunk value: in words, and as it was thrown. */
   readonly why?: string
+  readonly error?: unknown
 }
 
 export interface Quantified<T> {
@@ -85,5 +89,6 @@ export async function forAll<T>(
     value: details.counterexample![0],
     path: prefix + (details.counterexamplePath ?? ''),
     why: error instanceof Violation ? error.message : thrown(error),
+    error,
   }
 }

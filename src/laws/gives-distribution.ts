@@ -1,15 +1,16 @@
 import type { Watermark } from '../watermark.ts'
-import { keySeed, weights } from './arbitraries/index.ts'
+import { distribution, distributionRule, keySeed, weights } from './arbitraries/index.ts'
 import { oneCode } from './codes.ts'
 import { fc } from './fast-check.ts'
 import { forAll, Violation } from './for-all.ts'
-import { fractions, probabilities } from './fractions.ts'
+import { probabilities } from './fractions.ts'
 import type { LawResult, Trial } from './law.ts'
-import { resultOf } from './result.ts'
+import { resultOf, showRule, showWeights } from './result.ts'
+import { GENERATED, LARGEST, rulesFor } from './sizes.ts'
 
 const NAME = 'reweight gives a distribution'
-/** Sums of float64 masses of a toy vocabulary are this close to 1 unless a term is missing. */
-const ROUNDING = 1e-12
+/** Sums of float64 masses are this close to 1 unless a term is missing: n additions, each rounded. */
+const roundingOf = (vocabSize: number): number => 1e-12 + vocabSize * 2 ** -52
 
 const LONGEST = 300
 
@@ -22,9 +23,9 @@ const corners: readonly number[][] = [
   Array.from({ length: LONGEST }, (_, i) => Math.round(1e6 / (i + 1))),
 ]
 
-function checkOne<Code>(watermark: Watermark<Code>, w: readonly number[], seed: number): void {
-  const p = probabilities(w)
+function checkOne<Code>(watermark: Watermark<Code>, p: Float64Array, seed: number): void {
   const before = p.slice()
+  const rounding = roundingOf(p.length)
   const q = new Float64Array(p.length).fill(Number.NaN)
   watermark.reweight(p, oneCode(watermark, seed, p.length), q)
   let sum = 0
@@ -32,14 +33,14 @@ function checkOne<Code>(watermark: Watermark<Code>, w: readonly number[], seed: 
     if (p[i] !== before[i])
       throw new Violation(`reweight changed its input: p[${i}] was ${before[i]}, is ${p[i]}`)
     if (Number.isNaN(q[i])) throw new Violation(`q[${i}] was not written, or is NaN`)
-    if (!(q[i]! >= 0 && q[i]! <= 1 + ROUNDING)) throw new Violation(`q[${i}] is ${q[i]}, no probability`)
+    if (!(q[i]! >= 0 && q[i]! <= 1 + rounding)) throw new Violation(`q[${i}] is ${q[i]}, no probability`)
     if (p[i] === 0 && q[i] !== 0) throw new Violation(`p[${i}] is 0 but q[${i}] is ${q[i]}`)
     sum += q[i]!
   }
-  if (!(Math.abs(sum - 1) <= ROUNDING))
+  if (!(Math.abs(sum - 1) <= rounding))
     throw new Violation(`q sums to 1 ${sum < 1 ? '-' : '+'} ${Math.abs(sum - 1).toExponential(1)}`)
   const point = p.indexOf(1)
-  if (point >= 0 && !(Math.abs(q[point]! - 1) <= ROUNDING))
+  if (point >= 0 && !(Math.abs(q[point]! - 1) <= rounding))
     throw new Violation(`p is a point mass but q[${point}] is ${q[point]}`)
 }
 
@@ -50,12 +51,29 @@ async function givesDistribution<Code>(watermark: Watermark<Code>, trial: Trial)
     { arbitrary: weights(), weight: 9 },
     { arbitrary: weights({ maxTokens: LONGEST }), weight: 1 },
   )
-  const arbitrary = fc.record({ w, keys: keySeed() })
-  const examples = corners.map((w, i) => ({ w, keys: trial.seed + i }))
-  const found = await forAll(trial, { arbitrary, examples, runs: trial.runs }, ({ w, keys }) =>
-    checkOne(watermark, w, keys),
+  const few = await forAll(
+    trial,
+    {
+      part: 'few',
+      arbitrary: fc.record({ w, keys: keySeed() }),
+      examples: corners.map((corner, i) => ({ w: corner, keys: trial.seed + i })),
+      runs: trial.runs,
+    },
+    ({ w, keys }) => checkOne(watermark, probabilities(w), keys),
   )
-  return resultOf(NAME, trial, found, ({ w }) => ({ p: fractions(w) }))
+  if (few.why !== undefined) return resultOf(NAME, trial, few, showWeights)
+  const rules = rulesFor(trial)
+  const sizes = await forAll(
+    trial,
+    {
+      part: 'sizes',
+      arbitrary: fc.record({ rule: distributionRule({ maxTokens: LARGEST }), keys: keySeed() }),
+      examples: rules.map((rule, i) => ({ rule, keys: trial.seed + i })),
+      runs: rules.length + GENERATED[trial.effort].sizes,
+    },
+    ({ rule, keys }) => checkOne(watermark, distribution(rule), keys),
+  )
+  return resultOf(NAME, trial, { ...sizes, cases: few.cases + sizes.cases }, showRule)
 }
 
 export const givesDistributionLaw = {

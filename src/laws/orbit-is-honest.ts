@@ -2,58 +2,67 @@
  * An orbit proves something only if it is what keys do. Replace a drawn code by a random member of its orbit: the joint law of
  * q and of the scores must not change.
  *
- * Tested on cells: what a code does (q, and the score of each token) is put into one of a few cells, chosen before any key is
- * drawn. For each key, x is the cell of the drawn code and y the average cell of its orbit's members; over keys both have the
- * same mean. The drawn code must also be one of the members. Where every code is listed instead (`enumerate`), the cells of
- * drawn codes are tested against the listed law.
+ * Tested by betting on functions of what a code does, with values in [0, 1], chosen before any key is drawn
+ * (code-functions.ts). For each key, x is a function at the drawn code and y its average over the orbit's members; over keys both
+ * have the same mean, so (1 + x - y) / 2 has mean 1/2. The drawn code must also be one of the members. Where every code is listed
+ * instead (`enumerate`), functions of drawn codes are tested against their means over the list.
  */
 
 import { type Stream, seededRandom } from '../keys/index.ts'
 import type { Watermark } from '../watermark.ts'
-import { keySeed, weights } from './arbitraries/index.ts'
+import {
+  type DistributionRule,
+  distribution,
+  distributionRule,
+  keySeed,
+  weights,
+} from './arbitraries/index.ts'
 import { listedVocabulary } from './average.ts'
-import { type Cells, cellsOf } from './cells.ts'
+import { type CodeFunctions, codeFunctions } from './code-functions.ts'
 import { codesOf, contextsOf, type Member, membersOf, secretKey } from './codes.ts'
-import { meanTest, type Rates, type Running, sameMeanTest } from './engine/index.ts'
+import { ProjectionTest, projectionKeys, type Rates, type Verdict } from './engine/index.ts'
 import { fc } from './fast-check.ts'
-import { forAll, SAMPLED_SHRINKS, Violation } from './for-all.ts'
-import { fractions, probabilities } from './fractions.ts'
+import { type Found, forAll, SAMPLED_SHRINKS, Violation } from './for-all.ts'
+import { probabilities } from './fractions.ts'
 import { type LawResult, notApplicable, type Trial } from './law.ts'
-import { resultOf } from './result.ts'
-import { Tally, untilVerdict } from './tally.ts'
+import { resultOf, type Shown, showRule, showWeights } from './result.ts'
+import { biasAt } from './sizes.ts'
+import { Tally } from './tally.ts'
 
 const NAME = 'the orbit is honest'
-/** Positions per key, distributions per check. */
+/** Positions per key, which are averaged, and keys of the pilot. */
 const CONTEXTS = 8
+const PILOT = 16
 /** Tried first: no code hides behind a point mass there. */
 const shapes: readonly number[][] = [
   [3, 2],
   [2, 1, 1],
 ]
 const RUNS = shapes.length + 1
+/** Shuffles and sorts go wrong where there are more tokens. */
+const wide: DistributionRule = { shape: 'zipf', vocabSize: 64, exponent: 1, order: 0 }
 /** The laws of codes have many outcomes: this many times the bias of q is promised. */
 const COARSER = 2.5
 /** Orbits up to this size are averaged; of larger ones a random member is drawn. */
 const AVERAGED = 8
 
-/** One distribution with its cells, and a way to draw codes. */
+/** One distribution with functions of its codes, and a way to draw codes. */
 interface World<Code> {
   readonly watermark: Watermark<Code>
   readonly p: Float64Array
-  readonly cells: Cells<Code>
+  readonly functions: CodeFunctions<Code>
   readonly stream: Stream
   readonly pilot: readonly Code[]
   draw(key: number): Code[]
 }
 
-function worldOf<Code>(watermark: Watermark<Code>, w: readonly number[], keys: number): World<Code> {
-  const p = probabilities(w)
+function worldOf<Code>(watermark: Watermark<Code>, p: Float64Array, keys: number): World<Code> | undefined {
   const stream = seededRandom(keys, 'orbit')
   const contexts = contextsOf(watermark, p.length, CONTEXTS, stream)
-  if (contexts.length === 0) throw new Violation('the context rule marks no position')
+  if (contexts.length === 0) return undefined
   const draw = (key: number): Code[] => codesOf(watermark, secretKey(keys, key), p.length, contexts)
-  const pilot = Array.from({ length: 16 }, (_, i) => draw(-1 - i)).flat()
-  return { watermark, p, cells: cellsOf(watermark, p, pilot, stream), stream, pilot, draw }
+  const pilot = Array.from({ length: PILOT }, (_, i) => draw(-1 - i)).flat()
+  return { watermark, p, functions: codeFunctions(watermark, p, pilot, stream), stream, pilot, draw }
 }
 
 /** The members of an orbit to look at: all with their weights, or one drawn by weight. */
@@ -67,57 +76,110 @@ function some<Code>(members: readonly Member<Code>[], { uniform }: Stream): read
   return [{ code: members[members.length - 1]!.code, weight: 1 }]
 }
 
-function mustContain<Code>({ watermark, p, cells }: World<Code>, code: Code): void {
+function mustContain<Code>({ watermark, p, functions }: World<Code>, code: Code): void {
   for (const member of membersOf(watermark, code, p))
-    if (member.weight > 0 && cells.alike(member.code, code)) return
+    if (member.weight > 0 && functions.alike(member.code, code)) return
   throw new Violation('the orbit of a drawn code does not contain that code')
 }
 
-function orbitTest<Code>(world: World<Code>, rates: Rates, trial: Trial): Promise<Running> {
-  const { watermark, p, cells, stream } = world
-  for (const code of world.pilot.slice(0, 32)) mustContain(world, code)
-  const x = new Float64Array(cells.count)
-  const y = new Float64Array(cells.count)
-  const feed = (test: ReturnType<typeof sameMeanTest>, key: number): void => {
-    x.fill(0)
-    y.fill(0)
-    const codes = world.draw(key)
-    for (const code of codes) {
-      x[cells.cell(code)]! += 1 / codes.length
-      for (const member of some([...membersOf(watermark, code, p)], stream))
-        y[cells.cell(member.code)]! += member.weight / codes.length
-    }
-    test.add(x, y)
-  }
-  return untilVerdict(sameMeanTest(cells.count, rates), feed, trial)
+/** A comparison: means that functions should have, and their values under one key. */
+interface Comparison {
+  readonly means: Float64Array
+  /** How much a difference between what keys draw and what is declared counts in these units. */
+  readonly unit: number
+  values(key: number, out: Float64Array): void
 }
 
-function listingTest<Code>(world: World<Code>, rates: Rates, trial: Trial): Promise<Running> {
-  const { watermark, p, cells } = world
-  const listed = new Float64Array(cells.count)
-  for (const { code, weight } of watermark.enumerate!(p.length)) listed[cells.cell(code)]! += weight
-  const x = new Float64Array(cells.count)
-  const feed = (test: ReturnType<typeof meanTest>, key: number): void => {
-    x.fill(0)
-    const codes = world.draw(key)
-    for (const code of codes) x[cells.cell(code)]! += 1 / codes.length
-    test.add(x)
+/** Adds values of functions, averaged over codes with their weights, to `out`. */
+function addValues<Code>(
+  { functions }: World<Code>,
+  members: Iterable<Member<Code>>,
+  weight: number,
+  out: Float64Array,
+): void {
+  const values = new Float64Array(functions.count)
+  for (const member of members) {
+    functions.values(member.code, values)
+    for (let j = 0; j < values.length; j++) out[j]! += weight * member.weight * values[j]!
   }
-  return untilVerdict(meanTest(listed, rates), feed, trial)
+}
+
+function orbitComparison<Code>(world: World<Code>): Comparison {
+  const { watermark, p, functions, stream } = world
+  for (const code of world.pilot.slice(0, 32)) mustContain(world, code)
+  return {
+    means: new Float64Array(functions.count).fill(1 / 2),
+    unit: 1 / 2,
+    values(key, out) {
+      out.fill(1 / 2)
+      const codes = world.draw(key)
+      const share = 1 / (2 * codes.length)
+      for (const code of codes) {
+        addValues(world, [{ code, weight: 1 }], share, out)
+        addValues(world, some([...membersOf(watermark, code, p)], stream), -share, out)
+      }
+    },
+  }
+}
+
+function listComparison<Code>(world: World<Code>): Comparison {
+  const { watermark, p, functions } = world
+  const means = new Float64Array(functions.count)
+  addValues(world, watermark.enumerate!(p.length), 1, means)
+  return {
+    means,
+    unit: 1,
+    values(key, out) {
+      out.fill(0)
+      const codes = world.draw(key)
+      for (const code of codes) addValues(world, [{ code, weight: 1 }], 1 / codes.length, out)
+    },
+  }
+}
+
+/** Keys until a verdict, and where the functions differ most. */
+async function compare<Code>(
+  { functions }: World<Code>,
+  { means, unit, values }: Comparison,
+  rates: Rates,
+  trial: Trial,
+): Promise<{ taken: number; verdict: Verdict; observed: number; about: string }> {
+  // a function that is the same at every code has nothing to show
+  const varying = [...means.keys()].filter((j) => means[j]! > 1e-9 && means[j]! < 1 - 1e-9)
+  const wanted = Float64Array.from(varying, (j) => means[j]!)
+  const bias = rates.bias * unit
+  const keys = projectionKeys(wanted, 1, { ...rates, bias })
+  const test = new ProjectionTest(wanted, [{ share: 1, bias, keys }], rates)
+  const all = new Float64Array(means.length)
+  const x = new Float64Array(varying.length)
+  for (let key = 0; test.verdict === undefined; key++) {
+    values(key, all)
+    for (let j = 0; j < varying.length; j++) x[j] = Math.min(1, Math.max(0, all[varying[j]!]!))
+    test.add([0], x)
+    await trial.breathe()
+  }
+  const { projection } = test.best()
+  const failed = test.verdict === 'fails'
+  return {
+    taken: test.count(0),
+    verdict: test.verdict,
+    observed: (failed ? Math.abs(test.deviation(0, projection)) : test.largest(0)) / unit,
+    about: functions.describe(varying[projection]!),
+  }
 }
 
 /** What is declared, and how it is compared with what keys draw. */
 interface Claim {
   readonly part: 'orbit' | 'list'
   readonly maxTokens: number
-  test<Code>(world: World<Code>, rates: Rates, trial: Trial): Promise<Running>
+  compare<Code>(world: World<Code>): Comparison
 }
 
 function claimsOf<Code>(watermark: Watermark<Code>): Claim[] {
   const listed = listedVocabulary(watermark)
   const claims: Claim[] = []
-  if (watermark.orbit !== undefined) claims.push({ part: 'orbit', maxTokens: 4, test: orbitTest })
-  if (listed >= 2) claims.push({ part: 'list', maxTokens: listed, test: listingTest })
+  if (watermark.orbit !== undefined) claims.push({ part: 'orbit', maxTokens: 4, compare: orbitComparison })
+  if (listed >= 2) claims.push({ part: 'list', maxTokens: listed, compare: listComparison })
   return claims
 }
 
@@ -125,34 +187,60 @@ function claimsOf<Code>(watermark: Watermark<Code>): Claim[] {
 async function orbitIsHonest<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
   const claims = claimsOf(watermark)
   if (claims.length === 0) return notApplicable(NAME, 'declares no orbit')
+  const tests = claims.reduce((n, { part }) => n + RUNS + (part === 'orbit' ? 1 : 0), 0)
   const rates = {
-    falseAlarm: trial.falseAlarm / (RUNS * claims.length),
+    falseAlarm: trial.falseAlarm / tests,
     miss: trial.miss,
-    bias: COARSER * trial.bias,
+    bias: Math.min(0.5, COARSER * biasAt(1, trial)),
   }
   const tally = new Tally()
-  const show = ({ w }: { w: number[] }) => ({ p: fractions(w) })
-  for (const { part, maxTokens, test: compare } of claims) {
-    const arbitrary = fc.record({ w: weights({ minTokens: 2, maxTokens, maxWeight: 100 }), keys: keySeed() })
-    const examples = shapes
-      .filter((w) => w.length <= maxTokens)
-      .map((w, i) => ({ w: [...w], keys: trial.seed + i }))
-    const found = await forAll(
-      trial,
-      { part, arbitrary, examples, runs: RUNS, shrinks: SAMPLED_SHRINKS },
-      async ({ w, keys }) => {
-        const test = await compare(worldOf(watermark, w, keys), rates, trial)
-        tally.add(test)
-        if (test.verdict === 'fails')
-          throw new Violation(
-            `what keys draw and what the ${part} says differ by ${test.observed.toPrecision(3)} after ${test.taken} keys`,
-          )
-      },
-    )
-    if (found.why !== undefined)
-      return resultOf(NAME, trial, found, show, tally.evidence(trial.falseAlarm, rates))
+  const tryOne = async (claim: Claim, p: Float64Array, keys: number): Promise<void> => {
+    const world = worldOf(watermark, p, keys)
+    // a rule that marks no position of a vocabulary draws no code there
+    if (world === undefined) return
+    const finding = await compare(world, claim.compare(world), rates, trial)
+    tally.add(finding)
+    if (finding.verdict === 'fails')
+      throw new Violation(
+        `what keys draw and what the ${claim.part} says differ by ${finding.observed.toPrecision(3)} after ${finding.taken.toLocaleString('en')} keys: ${finding.about}`,
+      )
   }
-  return { law: NAME, verdict: 'holds', detail: '', evidence: tally.evidence(trial.falseAlarm, rates) }
+  const result = <T>(found: Found<T>, show: (value: T) => Shown): LawResult =>
+    resultOf(NAME, trial, found, show, tally.evidence(trial.falseAlarm, rates))
+  let last: LawResult | undefined
+  for (const claim of claims) {
+    const { part, maxTokens } = claim
+    const few = await forAll(
+      trial,
+      {
+        part,
+        arbitrary: fc.record({ w: weights({ minTokens: 2, maxTokens, maxWeight: 100 }), keys: keySeed() }),
+        examples: shapes
+          .filter((w) => w.length <= maxTokens)
+          .map((w, i) => ({ w: [...w], keys: trial.seed + i })),
+        runs: RUNS,
+        shrinks: SAMPLED_SHRINKS,
+      },
+      ({ w, keys }) => tryOne(claim, probabilities(w), keys),
+    )
+    last = result(few, showWeights)
+    if (few.why !== undefined) return last
+    if (part !== 'orbit') continue
+    const sizes = await forAll(
+      trial,
+      {
+        part: 'sizes',
+        arbitrary: fc.record({ rule: distributionRule({ maxTokens: wide.vocabSize }), keys: keySeed() }),
+        examples: [{ rule: wide, keys: trial.seed }],
+        runs: 1,
+        shrinks: SAMPLED_SHRINKS,
+      },
+      ({ rule, keys }) => tryOne(claim, distribution(rule), keys),
+    )
+    last = result(sizes, showRule)
+    if (sizes.why !== undefined) return last
+  }
+  return tally.isEmpty ? notApplicable(NAME, 'the context rule marks no position') : last!
 }
 
 export const orbitIsHonestLaw = {

@@ -21,14 +21,14 @@ function renderList(values: readonly string[]): string {
   return `[${ends.join(', ')}] (${values.length} tokens)`
 }
 
-/** Sizes of vocabulary up to the next one at which less is promised: `0.02 at V <= 257, 0.03 at 1,000`. */
+/** The first size stands for all up to it, as does the last of several at which the same is promised: `0.02 at V <= 16, 0.03 at 257`. */
 function renderPromises(promises: readonly Promised[]): string {
   const last = promises.filter(({ bias }, i) => bias !== promises[i + 1]?.bias)
   return last
     .map(({ vocabSize, bias }, i) => {
       const several = promises.filter((one) => one.bias === bias).length > 1
       const size = vocabSize.toLocaleString('en')
-      return `${short(bias)} at ${i === 0 ? 'V ' : ''}${several ? '<= ' : i === 0 ? '= ' : ''}${size}`
+      return `${short(bias)} at ${i === 0 ? 'V <= ' : several ? '<= ' : ''}${size}`
     })
     .join(', ')
 }

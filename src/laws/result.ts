@@ -1,9 +1,17 @@
 /** From what was found to a result that a person can act on. */
+import { type DistributionRule, renderRule } from './arbitraries/index.ts'
 import type { Found } from './for-all.ts'
+import { fractions } from './fractions.ts'
 import type { Counterexample, LawEvidence, LawResult, Trial } from './law.ts'
 
 /** How a generated value is shown: its distribution as fractions, and whatever else it consists of. */
 export type Shown = Pick<Counterexample, 'p' | 'also'>
+
+/** A distribution over few tokens as fractions; over many, the call that makes it. */
+export const showWeights = ({ w }: { readonly w: readonly number[] }): Shown => ({ p: fractions(w) })
+export const showRule = ({ rule }: { readonly rule: DistributionRule }): Shown => ({
+  also: `p = ${renderRule(rule)}`,
+})
 
 export const replayOf = (law: string, seed: number, path: string): string =>
   `checkWatermark(watermark, { laws: ['${law}'], seed: ${seed}, path: '${path}' })`

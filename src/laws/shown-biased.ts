@@ -8,13 +8,13 @@ import {
 } from './arbitraries/index.ts'
 import { averageOf, listedVocabulary, totalVariation } from './average.ts'
 import { fc } from './fast-check.ts'
-import { type Found, forAll, SAMPLED_SHRINKS, Violation } from './for-all.ts'
+import { BiasFound, type Found, forAll, SAMPLED_SHRINKS } from './for-all.ts'
 import { probabilities } from './fractions.ts'
+import { KeysTrial } from './keys-trial.ts'
 import { type Counterexample, type LawEvidence, type LawResult, notApplicable, type Trial } from './law.ts'
-import { counterexampleOf } from './result.ts'
+import { counterexampleOf, showRule, showWeights } from './result.ts'
 import { promisesOf, rulesFor } from './sizes.ts'
 import { EVERY_SET } from './token-sets.ts'
-import { KeysTrial, showRule, showWeights } from './unbiased-over-keys.ts'
 
 const NAME = 'shown biased'
 /** An exact average that is off by more than this is no rounding. */
@@ -32,6 +32,8 @@ const LARGEST = 1000
 /** What was found, if anything: a bias is what is looked for, so a counterexample to "unbiased" is what makes the law hold. */
 interface Search {
   readonly why?: string
+  /** Whether that is a bias, and not an error. */
+  readonly isBias: boolean
   readonly cases: number
   readonly evidence: LawEvidence
   readonly counterexample?: Counterexample
@@ -44,15 +46,16 @@ async function exactly<Code>(watermark: Watermark<Code>, trial: Trial, maxTokens
     const p = probabilities(w)
     const bias = totalVariation(averageOf(watermark, watermark.enumerate!(p.length), p), p)
     if (bias > BEYOND_ROUNDING)
-      throw new Violation(
+      throw new BiasFound(
         `over every code, the average of q is ${bias.toPrecision(3)} away from p in total variation`,
       )
   })
   const { why, cases } = found
+  const isBias = found.error instanceof BiasFound
   const evidence = { kind: 'exact', cases } as const
   return why === undefined
-    ? { cases, evidence }
-    : { why, cases, evidence, counterexample: counterexampleOf(NAME, trial, found, showWeights) }
+    ? { cases, evidence, isBias }
+    : { why, cases, evidence, isBias, counterexample: counterexampleOf(NAME, trial, found, showWeights) }
 }
 
 /** The same over keys: a bias of at least `bias` is shown but for the false-alarm rate, one that is not there never is. */
@@ -75,8 +78,9 @@ async function sampled<Code>(watermark: Watermark<Code>, trial: Trial): Promise<
     ({ w, keys: seed }) => keys.test(watermark, probabilities(w), seed),
   )
   const promises = promisesOf([EVERY_SET, ...rules.map(({ vocabSize }) => vocabSize)], trial)
-  const search = <T>({ why, cases }: Found<T>, counterexample: () => Counterexample): Search => ({
+  const search = <T>({ why, error, cases }: Found<T>, counterexample: () => Counterexample): Search => ({
     cases,
+    isBias: error instanceof BiasFound,
     evidence: keys.tally.evidence(
       trial.falseAlarm,
       { miss: trial.falseAlarm, bias: promises[0]!.bias },
@@ -112,9 +116,10 @@ async function shownBiased<Code>(watermark: Watermark<Code>, trial: Trial): Prom
   if (watermark.unbiased) return notApplicable(NAME, 'declared unbiased')
   const listed = listedVocabulary(watermark)
   const exact = listed < 2 ? undefined : await exactly(watermark, trial, listed)
-  const { why, cases, evidence, counterexample } =
+  const { why, isBias, cases, evidence, counterexample } =
     exact?.why === undefined ? await sampled(watermark, trial) : exact
-  if (why !== undefined) return { law: NAME, verdict: 'holds', detail: why, evidence, counterexample }
+  if (why !== undefined)
+    return { law: NAME, verdict: isBias ? 'holds' : 'fails', detail: why, evidence, counterexample }
   const least = evidence.kind === 'sampled' ? evidence.smallestBias : BEYOND_ROUNDING
   const detail = `declared biased, but no bias of ${least} or more was found on ${cases + (exact?.cases ?? 0)} distributions`
   return { law: NAME, verdict: 'fails', detail, evidence }

@@ -20,6 +20,11 @@ export class Tally {
   #largest = 0
   #failure: number | undefined
 
+  /** Whether no test used a key. */
+  get isEmpty(): boolean {
+    return this.#keys === 0
+  }
+
   /** Counts a finished test. */
   add({ taken, observed, verdict }: Pick<Running, 'taken' | 'observed' | 'verdict'>): void {
     this.#keys += taken

@@ -53,6 +53,13 @@ export interface TokenSets {
 const count = (n: number): string => n.toLocaleString('en')
 const upTo = (n: number): number[] => Array.from({ length: n }, (_, i) => i)
 
+/** A label for each token. */
+function labelled(size: number, label: (token: number) => number): Uint8Array {
+  const labels = new Uint8Array(size)
+  for (let token = 0; token < size; token++) labels[token] = label(token)
+  return labels
+}
+
 /** Sets "the first r" for each cut r: labels count the cuts below a place. */
 function prefixes(
   size: number,
@@ -64,16 +71,21 @@ function prefixes(
   const band = new Uint8Array(size)
   for (const { at } of distinct) for (let i = at; i < size; i++) band[i]!++
   return {
-    labels: Uint8Array.from({ length: size }, (_, token) => band[place(token)]!),
+    labels: labelled(size, (token) => band[place(token)]!),
     sets: distinct.map(({ inside, outside }, i) => ({ inside, outside, labels: upTo(i + 1) })),
   }
 }
 
 function byRank(p: Float64Array): Group {
-  const order = upTo(p.length).sort((a, b) => p[b]! - p[a]! || a - b)
+  const order = Uint32Array.from(p.keys()).sort((a, b) => p[b]! - p[a]! || a - b)
   const rank = new Uint32Array(p.length)
-  for (const [r, token] of order.entries()) rank[token] = r
-  const support = order.filter((token) => p[token]! > 0).length
+  for (let r = 0; r < order.length; r++) rank[order[r]!] = r
+  /** How many tokens have at least so much. */
+  const having = (least: number): number => {
+    const r = order.findIndex((token) => p[token]! < least)
+    return r < 0 ? p.length : r
+  }
+  const support = having(Number.MIN_VALUE)
   const doubling = upTo(24).map((k) => 2 ** k)
   const ranks = doubling
     // a cut through tokens of equal mass is one by id
@@ -85,7 +97,7 @@ function byRank(p: Float64Array): Group {
         at === 1 ? 'all tokens but the most probable' : `tokens outside the ${count(at)} most probable`,
     }))
   const masses = MASSES.map((least) => ({
-    at: order.filter((token) => p[token]! >= least).length,
+    at: having(least),
     inside: `tokens with p >= ${least}`,
     outside: `tokens with p < ${least}`,
   }))
@@ -111,7 +123,7 @@ function byId(size: number): Group {
 function byBits(size: number, from: number): Group {
   const bits = upTo(8).filter((bit) => 2 ** (from + bit) < size)
   return {
-    labels: Uint8Array.from({ length: size }, (_, token) => (token >>> from) & 255),
+    labels: labelled(size, (token) => (token >>> from) & 255),
     sets: bits.map((bit) => ({
       inside: `ids with bit ${from + bit} set`,
       outside: `ids with bit ${from + bit} clear`,
@@ -123,7 +135,7 @@ function byBits(size: number, from: number): Group {
 function byRemainder(size: number): Group {
   const all = REMAINDERS.reduce((a, b) => a * b, 1)
   return {
-    labels: Uint8Array.from({ length: size }, (_, token) => token % all),
+    labels: labelled(size, (token) => token % all),
     sets: REMAINDERS.filter((m) => m < size).flatMap((m) =>
       upTo(m).map((rest) => ({
         inside: `ids that leave ${rest} modulo ${m}`,
@@ -137,7 +149,7 @@ function byRemainder(size: number): Group {
 function randomly(size: number, seed: number): Group {
   const { uint32 } = seededRandom(seed, 'halves')
   return {
-    labels: Uint8Array.from({ length: size }, () => uint32() & 255),
+    labels: labelled(size, () => uint32() & 255),
     sets: upTo(RANDOM_HALVES).map((bit) => ({
       inside: `a random half of the ids (number ${bit})`,
       outside: `a random half of the ids (number ${bit}, complement)`,

@@ -1,20 +1,12 @@
 import type { Watermark } from '../watermark.ts'
-import {
-  type DistributionRule,
-  distribution,
-  distributionRule,
-  keySeed,
-  renderRule,
-  weights,
-} from './arbitraries/index.ts'
+import { distribution, distributionRule, keySeed, weights } from './arbitraries/index.ts'
 import { fc } from './fast-check.ts'
-import { type Found, forAll, SAMPLED_SHRINKS, Violation } from './for-all.ts'
-import { fractions, probabilities } from './fractions.ts'
-import { type KeysFinding, keysTest } from './keys-test.ts'
+import { type Found, forAll, SAMPLED_SHRINKS } from './for-all.ts'
+import { probabilities } from './fractions.ts'
+import { KeysTrial } from './keys-trial.ts'
 import { type LawResult, notApplicable, type Trial } from './law.ts'
-import { resultOf, type Shown } from './result.ts'
-import { biasAt, GENERATED, LARGEST, promisesOf, rulesFor } from './sizes.ts'
-import { Tally } from './tally.ts'
+import { resultOf, type Shown, showRule, showWeights } from './result.ts'
+import { GENERATED, LARGEST, promisesOf, rulesFor } from './sizes.ts'
 import { EVERY_SET } from './token-sets.ts'
 
 const NAME = 'unbiased over keys'
@@ -26,48 +18,6 @@ const shapes: readonly number[][] = [
   [0, 1, 1, 1],
   [30, 3, 2, 1, 1, 1],
 ]
-/** While it shrinks, a test holds where a bias of this share of the one that was found is refuted. */
-const SHRUNK = 0.8
-
-/** What was found, in a sentence. */
-export const biasFound = ({ taken, observed, where }: KeysFinding): string =>
-  `after ${taken.toLocaleString('en')} keys the mean of q is ${observed.toPrecision(3)} away from p on ${where}`
-
-/** A distribution over few tokens as fractions; over many, the call that makes it. */
-export const showWeights = ({ w }: { readonly w: readonly number[] }): Shown => ({ p: fractions(w) })
-export const showRule = ({ rule }: { readonly rule: DistributionRule }): Shown => ({
-  also: `p = ${renderRule(rule)}`,
-})
-
-/** The part of a law that tests distributions one by one; throws at a bias. */
-export class KeysTrial {
-  readonly tally = new Tally()
-  /** Whether any position of any text was marked. */
-  marked = false
-  readonly #trial: Trial
-  readonly #falseAlarm: number
-  #found = 0
-
-  /** @param tests how many distributions share the false-alarm rate */
-  constructor(trial: Trial, tests: number) {
-    this.#trial = trial
-    this.#falseAlarm = trial.falseAlarm / tests
-  }
-
-  async test<Code>(watermark: Watermark<Code>, p: Float64Array, seed: number): Promise<void> {
-    const { miss } = this.#trial
-    const rates = { falseAlarm: this.#falseAlarm, miss, bias: biasAt(p.length, this.#trial) }
-    const finding = await keysTest(watermark, p, seed, rates, this.#trial, SHRUNK * this.#found)
-    this.marked ||= finding.marked
-    // with few keys chance deviations are large: what was seen is told of where most is promised
-    const { taken, verdict } = finding
-    const isNoise = verdict !== 'fails' && rates.bias > biasAt(1, this.#trial)
-    this.tally.add({ taken, verdict, observed: isNoise ? 0 : finding.observed })
-    if (finding.verdict !== 'fails') return
-    this.#found = finding.observed
-    throw new Violation(biasFound(finding))
-  }
-}
 
 /**
  * One-shot unbiased as keys really are: over random secret keys, through the key schedule and the context rule, the mean of q is
