@@ -44,7 +44,7 @@ const CANDIDATES = 8
 const SHRINKS = 60
 
 /** How many edits are certified at a level. */
-type Certify = <Code>(
+export type Certify = <Code>(
   watermark: Watermark<Code>,
   tokens: readonly number[],
   options: CertificateOptions,
@@ -107,7 +107,7 @@ function lengthFor<Code>(watermark: Watermark<Code>, certify: readonly Certify[]
   return LENGTHS.find(enough) ?? LENGTHS[LENGTHS.length - 1]!
 }
 
-async function certificateHolds<Code>(
+export async function certificateHolds<Code>(
   given: Watermark<Code>,
   trial: Trial,
   certify: readonly Certify[] = shipped,
