@@ -31,7 +31,7 @@ test('a missing component that is required fails the test', () => {
     )
 })
 
-test('the closing line names files and the command, and says nothing where nothing is missing', () => {
+test('the closing line names files and the command', () => {
   expect(closingLine(new Map())).toBe('')
   const files = new Map([
     ['spec/report/page.spec.ts', 12],

@@ -10,7 +10,7 @@ import { channels, dip, drawWords, race, tournament, type Words } from './bases.
 import { changed } from './mutant.ts'
 import { last, rule, unbounded } from './rules.ts'
 
-export interface Odd {
+interface Odd {
   readonly name: string
   readonly watermark: AnyWatermark
 }
