@@ -8,7 +8,7 @@ const CELL_SECONDS = 4 * 3600
 const MAX_TIMER_SECONDS = 2_147_483
 
 /**
- * Seconds that one cell may take: `UWBENCH_CELL_SECONDS`, {@link CELL_SECONDS} by default, 0 for no limit.
+ * Seconds that one cell may take: `UWBENCH_CELL_SECONDS`, four hours by default, 0 for no limit.
  * @example cellSeconds({ UWBENCH_CELL_SECONDS: '60' }) // 60
  */
 export function cellSeconds(env: Readonly<Record<string, string | undefined>> = process.env): number {

@@ -26,6 +26,10 @@ export function readIds(path: string, content: string): Ids {
   return sidecar(where, json as Record<string, unknown>)
 }
 
+/** A value of the file; lists and objects may be nested deeper than any function can follow. */
+const shown = (value: unknown): string =>
+  Array.isArray(value) ? 'a list' : typeof value === 'object' && value !== null ? 'an object' : show(value)
+
 /** The largest token id that makes sense: kernels count in 32 bits. */
 const MAX_TOKEN = 2 ** 31 - 1
 
@@ -35,14 +39,14 @@ const isToken = (value: unknown): value is number =>
 function tokensOf(where: string, what: string, list: readonly unknown[]): number[] {
   const wrong = list.findIndex((token) => !isToken(token))
   if (wrong >= 0)
-    throw new UsageError(`${where}: ${what} ${wrong}: expected a token id, got ${show(list[wrong])}`)
+    throw new UsageError(`${where}: ${what} ${wrong}: expected a token id, got ${shown(list[wrong])}`)
   return list as number[]
 }
 
 function sidecar(where: string, json: Record<string, unknown>): Ids {
   const { tokens, vocabSize, watermark, model } = json
   const expect = (ok: boolean, name: string, expected: string) => {
-    if (!ok) throw new UsageError(`${where}: ${name}: expected ${expected}, got ${show(json[name])}`)
+    if (!ok) throw new UsageError(`${where}: ${name}: expected ${expected}, got ${shown(json[name])}`)
   }
   if (!Array.isArray(tokens)) throw new UsageError(`${where}: the JSON has no list \`tokens\``)
   expect(vocabSize === undefined || (isToken(vocabSize) && vocabSize > 0), 'vocabSize', 'a whole number')

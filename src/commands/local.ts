@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { UsageError } from './command.ts'
 
 /** Refuses a model or tokenizer that looks like a folder but is none; other names are looked up on the hub. */
 export function checkLocal(option: string, name: string): void {
   if (name === '') throw new UsageError(`${option}: expected a folder or a hub id, got an empty name`)
   if (/^[./\\~]/.test(name) && !existsSync(name)) throw new UsageError(`${option}: ${name}: no such folder`)
+  if (existsSync(name) && !existsSync(join(name, 'tokenizer.json')))
+    throw new UsageError(`${option}: ${name}: expected a folder with tokenizer.json, or a hub id`)
 }
