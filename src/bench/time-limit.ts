@@ -2,13 +2,13 @@
 import { wrongType } from '../input.ts'
 
 /** Four hours: a cell of the embedded scale takes seconds, one of the paper's scale without a GPU about an hour. */
-export const CELL_SECONDS = 4 * 3600
+const CELL_SECONDS = 4 * 3600
 
 /** What a timer can wait for, in seconds (2^31 - 1 milliseconds, 24 days); longer limits are as good as none. */
 const MAX_TIMER_SECONDS = 2_147_483
 
 /**
- * Seconds that one cell may take: `UWBENCH_CELL_SECONDS`, {@link CELL_SECONDS} by default, 0 for no limit.
+ * Seconds that one cell may take: `UWBENCH_CELL_SECONDS`, four hours by default, 0 for no limit.
  * @example cellSeconds({ UWBENCH_CELL_SECONDS: '60' }) // 60
  */
 export function cellSeconds(env: Readonly<Record<string, string | undefined>> = process.env): number {

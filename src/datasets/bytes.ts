@@ -5,7 +5,7 @@ import { createGunzip } from 'node:zlib'
  * The longest line, CSV field or JSON document that is read, in UTF-16 units: far above any text of a dataset, and below the
  * longest string that JavaScript has.
  */
-export const MAX_LENGTH = 2 ** 28
+const MAX_LENGTH = 2 ** 28
 
 /** Refuses a line (or field, or document) of more than `limit` characters before it fills the memory. */
 export function checkLength(where: string, what: string, length: number, limit = MAX_LENGTH): void {

@@ -51,8 +51,7 @@ const show = ({ model: { rows } }: Case): Shown => ({
 
 const digits = (x: number): string => `${+x.toPrecision(2)}`
 
-/** @example (await drift(gumbel(), trial())).verdict // 'holds' */
-export async function drift<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
+async function drift<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
   const plan = plans[trial.effort]
   const runs = 1 + plan.drawn
   const level = trial.falseAlarm / 2

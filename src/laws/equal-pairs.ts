@@ -69,8 +69,7 @@ const needlesslyModest = ({ detail }: Beyond, evidence: LawEvidence, { seed }: T
   counterexample: { seed, path: '', replay: replayOf(NAME, seed, '') },
 })
 
-/** @example (await equalPairs(gumbel(), trial())).verdict // 'holds' */
-export async function equalPairs<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
+async function equalPairs<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
   if (!watermark.unbiased) return notApplicable(NAME, 'declared biased')
   const claimed = watermark.unbiasedUpTo ?? Number.POSITIVE_INFINITY
   const length = Math.min(LENGTH, claimed)

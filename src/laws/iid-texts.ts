@@ -12,12 +12,7 @@ import type { Trial } from './law.ts'
  * A watermarked text of `length` tokens with next-token distribution p, over at most 256 tokens, at every position. The key
  * decides everything.
  */
-export function iidText<Code>(
-  watermark: Watermark<Code>,
-  p: Float64Array,
-  length: number,
-  key: string,
-): Uint8Array {
+function iidText<Code>(watermark: Watermark<Code>, p: Float64Array, length: number, key: string): Uint8Array {
   const stream = seededRandom(key, 'iid text')
   const text = embedder(watermark, { key, vocabSize: p.length, seed: key, check: false })
   const given = p.slice()

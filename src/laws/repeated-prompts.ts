@@ -27,7 +27,7 @@ export const PER_KEY = PROMPTS * GENERATIONS
 /** Zeros that the generations of one prompt can have. */
 const MOST = GENERATIONS * LENGTH
 /** The level of DetWmk. */
-export const SPMG_LEVEL = 0.05
+const SPMG_LEVEL = 0.05
 
 const prompts: readonly number[] = Array.from({ length: PROMPTS }, (_, i) => i)
 const generations: readonly number[] = Array.from({ length: GENERATIONS }, (_, j) => j)

@@ -30,7 +30,7 @@ const shapes: readonly number[][] = [
 const SHRUNK = 0.8
 
 /** What was found, in a sentence. */
-export const biasFound = ({ taken, observed, where }: KeysFinding): string =>
+const biasFound = ({ taken, observed, where }: KeysFinding): string =>
   `after ${taken.toLocaleString('en')} keys the mean of q is ${observed.toPrecision(3)} away from p on ${where}`
 
 /** A distribution over few tokens as fractions; over many, the call that makes it. */

@@ -18,7 +18,7 @@ export interface PairBet {
 }
 
 /** ln of a bound on the chance that the gains of N texts with so many equal pairs on average stay below `nats`. */
-export function logMissOf(bet: PairBet, mean: number, texts: number, nats: number): number {
+function logMissOf(bet: PairBet, mean: number, texts: number, nats: number): number {
   const { theta, logMoment, least, most } = bet
   const u = (mean - least) / (most - least)
   const bound = (l: number): number => {
