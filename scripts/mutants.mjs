@@ -1,40 +1,125 @@
-// Runs every mutant against every law on all cores, prints the kill table and writes reports/mutants.md. Takes several minutes.
-// `npm run mutants -- SEED` repeats a run.
+// Runs wrong and correct watermarks against the laws on all cores and writes reports/mutants.md. An interrupted run resumes.
+//   npm run mutants                        everything
+//   npm run mutants -- --part=table        one part: table, gross, default or counts
+//   npm run mutants -- --seed=7 --shard=1/4   a quarter of the jobs; the last shard to end writes the report
+// Results are kept in .uwbench/mutants/SEED/; to join shards of several machines, copy their files there and rerun.
 import { fork } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { runnerImport } from 'vite'
 
-const seed =
-  process.argv[2] === undefined ? crypto.getRandomValues(new Int32Array(1))[0] : Number(process.argv[2])
 const { module } = await runnerImport('./spec/mutants/kill-table.ts')
-const { tried, verdictsOn, rejectedBy, killTable } = module
+const { jobs, PARTS, killTable, problems } = module
 
 if (process.send === undefined) await main()
-else work()
+else work(Number(process.argv[2]))
 
-/** A worker is sent the number of a mutant and sends back what the laws say. */
-function work() {
-  process.on('message', async (i) => process.send({ i, verdicts: await verdictsOn(tried[i], seed) }))
+/** A worker is sent the number of a job and sends back what was found. */
+function work(seed) {
+  process.on('message', async (i) => process.send({ i, findings: await jobs[i].run(seed) }))
   process.send({})
 }
 
-/** Hands each worker that is free the next mutant. */
+function options() {
+  const { values } = parseArgs({
+    options: {
+      seed: { type: 'string' },
+      part: { type: 'string' },
+      shard: { type: 'string', default: '1/1' },
+    },
+  })
+  const [shard, shards] = values.shard.split('/').map(Number)
+  if (!(Number.isInteger(shard) && Number.isInteger(shards) && shard >= 1 && shard <= shards))
+    throw new RangeError(`--shard: expected K/N with K from 1 to N, got '${values.shard}'`)
+  if (values.part !== undefined && !PARTS.includes(values.part))
+    throw new RangeError(`--part: expected one of ${PARTS.join(', ')}, got '${values.part}'`)
+  if (values.seed !== undefined && !/^-?\d+$/.test(values.seed))
+    throw new RangeError(`--seed: expected an integer, got '${values.seed}'`)
+  return { seed: values.seed, part: values.part, shard, shards }
+}
+
+/** The seed that was asked for, that of an unfinished run, or a fresh one. */
+function seedOf(asked, folder) {
+  const file = join(folder, 'seed')
+  const seed = Number(
+    asked ?? (existsSync(file) ? readFileSync(file, 'utf8') : crypto.getRandomValues(new Int32Array(1))[0]),
+  )
+  mkdirSync(join(folder, String(seed)), { recursive: true })
+  writeFileSync(file, String(seed))
+  return seed
+}
+
+const keyOf = ({ part, name }) => `${part}: ${name}`
+
+/** Results of all shards, by job. A last line that was cut off is computed again. */
+function stored(folder) {
+  const byKey = new Map()
+  for (const file of readdirSync(folder))
+    for (const line of readFileSync(join(folder, file), 'utf8').split('\n').filter(Boolean)) {
+      try {
+        const { key, findings } = JSON.parse(line)
+        byKey.set(key, findings)
+      } catch {
+        console.error(`${join(folder, file)}: corrupt entry; recomputing`)
+      }
+    }
+  return jobs.map((job) => byKey.get(keyOf(job)))
+}
+
 async function main() {
-  const verdicts = []
+  const { seed: asked, part, shard, shards } = options()
+  const store = '.uwbench/mutants'
+  const seed = seedOf(asked, store)
+  const folder = join(store, String(seed))
+  const file = join(folder, `${shard}-of-${shards}.jsonl`)
+  const before = stored(folder)
+  const todo = [...jobs.keys()].filter(
+    (i) =>
+      before[i] === undefined && (part === undefined || jobs[i].part === part) && i % shards === shard - 1,
+  )
+  console.error(`seed ${seed}: ${todo.length} of ${jobs.length} jobs to do; rerun the command to resume`)
+  await run(seed, todo, (i, findings) =>
+    appendFileSync(file, `\n${JSON.stringify({ key: keyOf(jobs[i]), findings })}\n`),
+  )
+  const done = stored(folder)
+  for (const problem of problems(done)) {
+    console.error(problem)
+    process.exitCode = 1
+  }
+  const missing = done.filter((findings) => findings === undefined).length
+  if (missing > 0) return console.error(`${missing} jobs are missing: no report yet`)
+  mkdirSync('reports', { recursive: true })
+  writeFileSync('reports/mutants.md', killTable(seed, done))
+  rmSync(join(store, 'seed'))
+  console.error('wrote reports/mutants.md')
+}
+
+/** Hands each worker that is free the next job. */
+async function run(seed, todo, keep) {
   let next = 0
-  let done = 0
+  let ended = 0
   const serve = (child) => (message) => {
-    if (message.verdicts !== undefined) {
-      verdicts[message.i] = message.verdicts
-      const by = rejectedBy(message.verdicts)
-      const { family, name } = tried[message.i]
+    if (message.findings !== undefined) {
+      keep(message.i, message.findings)
+      const by = message.findings
+        .filter(({ fails }) => fails > 0)
+        .map(({ law, fails }) => `${law} (${fails})`)
       console.error(
-        `${++done}/${tried.length} ${family}: ${name}: ${by.length > 0 ? `law ${by.join(', ')}` : 'survives'}`,
+        `${++ended}/${todo.length} ${keyOf(jobs[message.i])}: ${by.join(', ') || 'no law rejects it'}`,
       )
     }
-    if (next < tried.length) child.send(next++)
+    if (next < todo.length) child.send(todo[next++])
     else child.disconnect()
   }
   const start = () =>
@@ -43,9 +128,5 @@ async function main() {
       child.on('message', serve(child))
       child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a worker ended with ${code}`))))
     })
-  await Promise.all(Array.from({ length: availableParallelism() }, start))
-  const table = killTable(seed, verdicts)
-  console.log(table)
-  mkdirSync('reports', { recursive: true })
-  writeFileSync('reports/mutants.md', table)
+  await Promise.all(Array.from({ length: Math.min(todo.length, availableParallelism()) }, start))
 }

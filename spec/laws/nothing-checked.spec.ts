@@ -1,7 +1,9 @@
 /** A check that tried nothing is an error, never a pass; and no watermark can spoil the check of another. */
 import { expect, test } from 'vitest'
 import { dipmark, gumbel, ngram } from '../../src/index.ts'
-import { allLaws, checkWatermark, settingsOf, shownBiased, trialOf } from '../../src/laws/index.ts'
+import { settingsOf, trialOf } from '../../src/laws/check.ts'
+import { allLaws, checkWatermark } from '../../src/laws/index.ts'
+import { shownBiasedLaw } from '../../src/laws/shown-biased.ts'
 import { dip, sta } from '../mutants/bases.ts'
 import { changed, law } from '../mutants/mutant.ts'
 
@@ -118,7 +120,7 @@ test('a mean that is NaN shows no bias', async () => {
     orbit: undefined,
   })
   const trial = trialOf(allLaws.find(({ name }) => name === law.biased)!, settingsOf({ effort: 'quick' }))
-  expect(await shownBiased(nothing, trial)).toMatchObject({
+  expect(await shownBiasedLaw.check(nothing, trial)).toMatchObject({
     verdict: 'fails',
     detail: expect.stringContaining('NaN'),
   })

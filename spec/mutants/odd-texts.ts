@@ -10,7 +10,8 @@ import { channels, dip, drawWords, race, tournament, type Words } from './bases.
 import { changed } from './mutant.ts'
 import { last, rule, unbounded } from './rules.ts'
 
-interface Odd {
+/** A correct watermark that does something unusual. */
+export interface Odd {
   readonly name: string
   readonly watermark: AnyWatermark
 }
@@ -22,14 +23,16 @@ const add = (name: string, watermark: AnyWatermark): void => {
 
 export { list as oddTexts }
 
+const base = ngram(2)
 /** A rule that leaves some of its positions alone; `keep` sees what detector and generator both know. */
 const sparse = (
   id: string,
   keep: (context: Context, t: number) => boolean,
-  base = ngram(2),
+  reach = base.reach,
 ): ContextRule => ({
   ...base,
   id,
+  reach,
   begin(perText) {
     const cursor = base.begin(perText)
     return {
@@ -50,9 +53,13 @@ const oneIn = (n: number) => (context: Context) =>
 
 add('one position in twenty marked', changed(race(), { context: sparse('rare', oneIn(20)) }))
 add('dip, one position in twenty marked', changed(dip(0.5), { context: sparse('rare', oneIn(20)) }))
-add('a burn-in of 150 tokens', changed(race(), { context: sparse('late', (_, t) => t >= 150) }))
-add('dip, a burn-in of 150 tokens', changed(dip(0.4), { context: sparse('late', (_, t) => t >= 150) }))
-add('every second position marked', changed(tournament(), { context: sparse('even', (_, t) => t % 2 === 0) }))
+// an insertion or a deletion may also move one position over the edge
+const late = sparse('late', (_, t) => t >= 150, base.reach + 1)
+add('a burn-in of 150 tokens', changed(race(), { context: late }))
+add('dip, a burn-in of 150 tokens', changed(dip(0.4), { context: late }))
+// ... or every position to the other parity
+const even = sparse('even', (_, t) => t % 2 === 0, Number.POSITIVE_INFINITY)
+add('every second position marked', changed(tournament(), { context: even }))
 
 /** Half of the texts are not marked, and nobody knows which. */
 const halfOfTexts: ContextRule = {

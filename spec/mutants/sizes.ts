@@ -31,7 +31,7 @@ export const entropyOf = (p: Float64Array): number =>
   -p.reduce((sum, mass) => sum + (mass > 0 ? mass * Math.log(mass) : 0), 0)
 
 /** p with the mass of green tokens times `factor`, normalised: a green list on logits. */
-export function favour(
+function favour(
   p: Float64Array,
   isFavoured: (token: number) => boolean,
   factor: number,
@@ -90,7 +90,7 @@ const line = (p: Float64Array, u: number, add: (a: number, b: number) => number)
   return last
 }
 /** Inverse sampling over ids in order. */
-export const ordered = (add = (a: number, b: number): number => a + b): Watermark<Place> =>
+const ordered = (add = (a: number, b: number): number => a + b): Watermark<Place> =>
   defineWatermark({
     id: 'plain line',
     unbiased: true,
@@ -149,7 +149,7 @@ export const shuffledDip = (shuffle: Order['shuffle']): Watermark<Order> =>
   })
 
 /** A rule that also tells the position. */
-export const withPosition = (rule: ContextRule): ContextRule => ({
+const withPosition = (rule: ContextRule): ContextRule => ({
   ...rule,
   id: `${rule.id} and position`,
   begin(perText) {

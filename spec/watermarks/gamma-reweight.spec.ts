@@ -1,4 +1,4 @@
-import { describeWatermark } from '../../src/vitest/describe-watermark.ts'
 import { gammaReweight } from '../../src/watermarks/index.ts'
+import { describeMethod } from './describe-method.ts'
 
-describeWatermark(gammaReweight)
+describeMethod(gammaReweight)

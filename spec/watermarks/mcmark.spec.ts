@@ -1,4 +1,4 @@
-import { describeWatermark } from '../../src/vitest/describe-watermark.ts'
 import { mcmark } from '../../src/watermarks/index.ts'
+import { describeMethod } from './describe-method.ts'
 
-describeWatermark(mcmark)
+describeMethod(mcmark)

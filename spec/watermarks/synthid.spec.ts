@@ -1,5 +1,6 @@
 import { describeWatermark } from '../../src/vitest/describe-watermark.ts'
 import { synthid } from '../../src/watermarks/index.ts'
+import { describeMethod } from './describe-method.ts'
 
-describeWatermark(synthid)
-describeWatermark(synthid({ layers: 2 }))
+describeMethod(synthid)
+describeWatermark(synthid({ layers: 2 }), { effort: 'quick' })

@@ -1,4 +1,4 @@
-import { describeWatermark } from '../../src/vitest/describe-watermark.ts'
 import { unigram } from '../../src/watermarks/index.ts'
+import { describeMethod } from './describe-method.ts'
 
-describeWatermark(unigram)
+describeMethod(unigram)

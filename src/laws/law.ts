@@ -67,6 +67,8 @@ export interface Trial {
   readonly path?: string
   /** How many distributions an exact law tries. */
   readonly runs: number
+  /** The largest vocabulary on which biases are looked for; absent: as large as the effort has it. */
+  readonly maxVocabSize?: number
   /** Counts the cases that were tried, so that a check that tried none is not taken for one that passed. */
   readonly progress?: { cases: number }
   /** Lets others run, and throws where the check was aborted. Called often; yields rarely. */

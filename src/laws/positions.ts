@@ -16,7 +16,7 @@ const FIRST = 16
 const BOUNDS = [16, 32, 64, 128, 256, LENGTH] as const
 
 /** A class of positions: `from, from + step, ...` below `to`; positions count from 0. */
-export interface Slot {
+interface Slot {
   readonly name: string
   readonly from: number
   readonly to: number

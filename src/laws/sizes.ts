@@ -38,7 +38,12 @@ export function biasAt(vocabSize: number, { effort, bias }: Pick<Trial, 'effort'
  * Distributions that are always tried, beside those on at most eight tokens. Sizes are odd, even, a power of two and one short of
  * a multiple of every lane (47); ids come in order of probability or in a random order that the seed decides.
  */
-export function rulesFor({ effort, seed }: Pick<Trial, 'effort' | 'seed'>): DistributionRule[] {
+export function rulesFor(trial: Pick<Trial, 'effort' | 'seed' | 'maxVocabSize'>): DistributionRule[] {
+  const { maxVocabSize = LARGEST } = trial
+  return rulesOf(trial).filter(({ vocabSize }) => vocabSize <= maxVocabSize)
+}
+
+function rulesOf({ effort, seed }: Pick<Trial, 'effort' | 'seed'>): DistributionRule[] {
   const order = 1 + (seed >>> 1)
   const quick: DistributionRule[] = [
     { shape: 'uniform', vocabSize: 16 },

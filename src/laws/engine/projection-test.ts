@@ -59,10 +59,10 @@ export interface ProjectionOptions {
   readonly refuted?: number
 }
 
-export const ROUNDING = 1e-12
+const ROUNDING = 1e-12
 
 /** Nats of one bet of a class. */
-export const natsOf = (J: number, share: number, { falseAlarm, miss }: Omit<Rates, 'bias'>): Nats => ({
+const natsOf = (J: number, share: number, { falseAlarm, miss }: Omit<Rates, 'bias'>): Nats => ({
   alarm: Math.log(4 * J) - Math.log(share) - Math.log(falseAlarm),
   miss: Math.log(2 / miss),
 })

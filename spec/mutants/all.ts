@@ -1,0 +1,55 @@
+/** Every wrong watermark, and which of them made the gate what it is. */
+import { claims } from './claims.ts'
+import { detection } from './detection.ts'
+import { drift } from './drift.ts'
+import type { Mutant } from './mutant.ts'
+import { pValues } from './p-values.ts'
+import { randomness } from './randomness.ts'
+import { reweighting } from './reweighting.ts'
+import { robustness } from './robustness.ts'
+import { sequence } from './sequence.ts'
+import { sizes } from './sizes.ts'
+import { survivors } from './survivors.ts'
+import { texts } from './texts.ts'
+
+/** Those that must be rejected. */
+export const allMutants: readonly Mutant[] = [
+  ...reweighting,
+  ...sizes,
+  ...randomness,
+  ...sequence,
+  ...texts,
+  ...detection,
+  ...pValues,
+  ...claims,
+  ...drift,
+  ...robustness,
+]
+
+/** Those that must be rejected, then those that the default settings need not see. */
+export const tried: readonly Mutant[] = [...allMutants, ...survivors]
+
+/** Gross mistakes that an earlier gate, which looked at a few tokens only, let pass: rejected in every run. */
+const gross: readonly string[] = [
+  'race: among the 50 most probable tokens',
+  'race: tokens with p < 1e-3 dropped',
+  'race: randomness by token & 255',
+  'race: uniforms of 11 bits',
+  'kgw(2) where entropy exceeds 2.2 nats',
+  'dip: a poor shuffle (each place takes any other), orbit averages to p',
+  '0.4 min(q0, q1) moved one way at even positions, the other way at odd ones',
+  'kgw(2) from the 13th position on',
+  'race: contexts hashed to 64 values',
+  'race: only the last 3 contexts remembered',
+  'race: only the last 8 contexts remembered',
+  'dip: the position modulo five as the context',
+  'below 1e-4 squared',
+  '1e-9 with probability 1/256',
+  'another rate above 700 tokens',
+  'ceil(V / 4) green against a rate of 1/4',
+]
+export const grossMistakes: readonly Mutant[] = gross.map((name) => {
+  const found = allMutants.find((mutant) => mutant.name === name)
+  if (found === undefined) throw new Error(`there is no mutant '${name}'`)
+  return found
+})
