@@ -31,6 +31,16 @@ module.exports = {
   ],
   report: ['stats'],
   laws: ['watermark', 'keys', 'embed', 'stats', 'detect', 'theory', 'models/warp'],
-  commands: ['watermark', 'method', 'watermarks', 'detect', 'models', 'laws', 'paper', 'report'],
+  commands: [
+    'watermark',
+    'method',
+    'watermarks',
+    'keys/short-key',
+    'detect',
+    'models',
+    'laws',
+    'paper',
+    'report',
+  ],
   vitest: ['watermark', 'method', 'laws', 'report'],
 }

@@ -1,7 +1,7 @@
 /** The time that one cell may take, so that a step without end fails with its name instead of stopping the whole run. */
 import { wrongType } from '../input.ts'
 
-/** Four hours: a cell of the embedded scale takes seconds, one of the paper's scale without a GPU about an hour. */
+/** Four hours: a cell of the embedded scale takes seconds; those of the paper's scale have never been timed. */
 const CELL_SECONDS = 4 * 3600
 
 /** What a timer can wait for, in seconds (2^31 - 1 milliseconds, 24 days); longer limits are as good as none. */

@@ -22,7 +22,10 @@ function tokensOf(command: Command, args: readonly string[]) {
   return { tokens, options }
 }
 
-/** The arguments of a command line by the command's flags. Values are never part of an error: one of them may be a key. */
+/**
+ * The arguments of a command line by the command's flags. Errors show no value of an option except
+ * numbers, since one may be a key.
+ */
 export function readArguments(name: string, command: Command, args: readonly string[]): Input {
   const usage = (problem: string) => new UsageError(`${problem} ${see(name)}`)
   const { tokens, options } = tokensOf(command, args)

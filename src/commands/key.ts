@@ -1,5 +1,6 @@
 /** The secret key of a command. It is never printed. */
 
+import { expectToyKeys } from '../keys/short-key.ts'
 import { type Flag, type Input, UsageError } from './command.ts'
 import { readBytes } from './files.ts'
 
@@ -32,6 +33,7 @@ export function readKey(input: Input): Key {
   if (key === undefined || key === '')
     throw new UsageError('no key: give --key K, --key-file FILE or set UWBENCH_KEY')
   if (key.length === 0) throw new UsageError(`${file}: expected a key, found an empty file`)
+  expectToyKeys() // the command itself prints the warning, once it has a result
   const bytes = typeof key === 'string' ? Buffer.byteLength(key) : key.length
   const warning =
     bytes < SAFE_KEY_BYTES
