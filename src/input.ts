@@ -146,17 +146,7 @@ export function refuseUnknown(
   }
 }
 
-/** The options of a function, which may be left out: an object with no others than those known. */
-export function optionsOf<T extends object>(
-  name: string,
-  options: T | undefined,
-  known: readonly (keyof T & string)[],
-): T {
-  refuseUnknown(name, options, known)
-  return options ?? ({} as T)
-}
-
-/** The same for options that are needed. */
+/** The options of a function, which needs them: an object with no others than those known. */
 export function requireOptions<T extends object>(
   name: string,
   options: T,
