@@ -94,6 +94,9 @@ export const outOfRange = (name: string, expected: string, value: unknown): Rang
 /** The longest text that the package reads as one: beyond it is a mistake, or somebody who wants to keep it busy. */
 const MAX_TEXT = 2 ** 26
 
+/** The longest list that the package reads as one. */
+const MAX_LIST = 2 ** 27
+
 /** How many letters must be changed, added or left out to turn one word into the other. */
 function lettersApart(a: string, b: string): number {
   let above = Array.from({ length: b.length + 1 }, (_, j) => j)
@@ -163,6 +166,7 @@ export function list<T = unknown>(name: string, value: unknown, expected: string
   const { length } = value as ArrayLike<T>
   if (!Number.isSafeInteger(length) || length < 0 || (isTypedArray(value) && isDetached(value)))
     throw wrongType(name, expected, value)
+  if (length > MAX_LIST) throw outOfRange(name, `${expected}, at most ${MAX_LIST} entries`, value)
   return value as ArrayLike<T>
 }
 

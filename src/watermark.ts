@@ -245,6 +245,7 @@ export function requireWatermark(value: unknown, name = 'watermark'): void {
     isFunction(w.draw) &&
     isFunction(w.score) &&
     isFunction(w.reweight) &&
+    (w.detector === undefined || isFunction(w.detector?.test)) &&
     isFunction(w.context?.begin) &&
     isFunction(w.context?.scored)
   if (complete) return

@@ -20,7 +20,9 @@ test('perplexity is the geometric mean of the inverse probabilities', () => {
 })
 
 test('a log-likelihood above 0 or NaN is an error, not a number', () => {
-  expect(() => meanLogLikelihood([-1, Number.NaN])).toThrow('logLikelihoods[1]: expected at most 0, got NaN')
+  expect(() => meanLogLikelihood([-1, Number.NaN])).toThrow(
+    'logLikelihoods[1]: expected a number in [-Infinity, 0], got NaN',
+  )
   expect(() => meanLogLikelihood([0.5])).toThrow('logLikelihoods[0]')
 })
 

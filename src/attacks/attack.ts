@@ -3,7 +3,10 @@
  * so that a report can be repeated. It reports the edit distance it *really* made: a rewriting that happens to give back
  * the same words has attacked less than its parameters promise, and robustness is only comparable at equal distance.
  */
-import { type Stream, seededRandom } from '../keys/stream.ts'
+import { integer, iterable, list, requireOptions, wrongType } from '../input.ts'
+import { MAX_VOCAB } from '../keys/random.ts'
+import { checkSeed, type Stream, seededRandom } from '../keys/stream.ts'
+import { checkTokens } from '../keys/tokens.ts'
 import { editDistance } from './edit-distance.ts'
 
 /** What an attack may use besides the text itself. */
@@ -55,6 +58,18 @@ export const attacked = (before: ArrayLike<number>, tokens: number[]): Attacked 
   distance: editDistance(before, tokens),
 })
 
+/** Refuses options of `apply` that are unknown or of the wrong type. */
+export function checkAttackOptions(options: AttackOptions): void {
+  requireOptions('attack', options, ['seed', 'vocabSize', 'exclude', 'prompt', 'human'])
+  checkSeed(options.seed)
+  integer('vocabSize', options.vocabSize, 1, MAX_VOCAB)
+  if (options.exclude !== undefined)
+    for (const id of iterable('exclude', options.exclude, 'token ids that can be iterated'))
+      integer('exclude', id, 0)
+  for (const name of ['prompt', 'human'] as const)
+    if (options[name] !== undefined) list(name, options[name], 'a list of token ids')
+}
+
 /** An attack that is a plain function of tokens and a stream of its own. */
 export const tokenAttack = (
   id: string,
@@ -62,6 +77,8 @@ export const tokenAttack = (
 ): Attack => ({
   id,
   async apply(tokens, options) {
+    checkAttackOptions(options)
+    checkTokens(tokens, MAX_VOCAB)
     return attacked(tokens, edit(tokens, seededRandom(options.seed, 'attack', id), options))
   },
 })
@@ -71,6 +88,15 @@ export const tokenAttack = (
  * @example (await noAttack().apply([1, 2, 3], { seed: 1, vocabSize: 4 })).distance // 0
  */
 export const noAttack = (): Attack => tokenAttack('none', (tokens) => Array.from(tokens))
+
+function checkedAttack(attack: TextAttack, tokenizer: unknown): TextAttack {
+  const { encode, decode } = (tokenizer ?? {}) as Record<string, unknown>
+  if (typeof attack?.apply !== 'function')
+    throw wrongType('attack', 'a text attack such as synonyms(...)', attack)
+  if (typeof encode !== 'function' || typeof decode !== 'function')
+    throw wrongType('tokenizer', 'an object with encode and decode', tokenizer)
+  return attack
+}
 
 /**
  * A text attack between decoding and encoding. The distance includes what encoding anew changes by itself, as it would for an
@@ -83,8 +109,11 @@ export const throughText = (
   attack: TextAttack,
   tokenizer: { encode(text: string): number[]; decode(tokens: ArrayLike<number>): string },
 ): Attack => ({
-  id: attack.id,
-  async apply(tokens, { seed, prompt }) {
+  id: checkedAttack(attack, tokenizer).id,
+  async apply(tokens, options) {
+    checkAttackOptions(options)
+    checkTokens(tokens, MAX_VOCAB)
+    const { seed, prompt } = options
     const before = prompt === undefined ? {} : { prompt: tokenizer.decode(prompt) }
     const text = await attack.apply(tokenizer.decode(tokens), { seed, ...before })
     return attacked(tokens, tokenizer.encode(text))

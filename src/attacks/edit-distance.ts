@@ -1,3 +1,5 @@
+import { list } from '../input.ts'
+
 /**
  * Levenshtein distance between token sequences by bit-parallel dynamic programming (Myers, 1999, in blocks after Hyyrö, 2003).
  * A column of the table is stored as differences between neighbouring cells, +1 or -1, one bit each, and 32 rows advance in a dozen
@@ -10,6 +12,8 @@
  * @example editDistance([1, 2, 3], [1, 3, 4]) // 2
  */
 export function editDistance(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  list('a', a, 'a list of tokens')
+  list('b', b, 'a list of tokens')
   if (a.length === 0 || b.length === 0) return a.length + b.length
   const blocks = Math.ceil(a.length / 32)
   const occurrences = occurrenceBits(a, blocks)

@@ -1,4 +1,4 @@
-import { integer, number, outOfRange } from '../input.ts'
+import { integer, number, outOfRange, requireOptions } from '../input.ts'
 import { type Attack, tokenAttack } from './attack.ts'
 import { evenly, separateSpans } from './positions.ts'
 
@@ -9,7 +9,9 @@ import { evenly, separateSpans } from './positions.ts'
  *
  * @example truncate({ keep: 0.5 }).id // 'truncate(keep=0.5)'
  */
-export function truncate({ keep }: { readonly keep: number }): Attack {
+export function truncate(options: { readonly keep: number }): Attack {
+  requireOptions('truncate', options, ['keep'])
+  const { keep } = options
   number('keep', keep, 0, 1)
   return tokenAttack(`truncate(keep=${keep})`, (tokens) =>
     Array.from(tokens).slice(0, Math.round(keep * tokens.length)),
@@ -26,13 +28,9 @@ export function truncate({ keep }: { readonly keep: number }): Attack {
  * const attacked = await copyPaste({ share: 0.25, pieces: 3 }).apply(tokens, { seed: 1, vocabSize: 200, human })
  * attacked.tokens.filter((token) => token >= 0).length // 50
  */
-export function copyPaste({
-  share,
-  pieces = 1,
-}: {
-  readonly share: number
-  readonly pieces?: number
-}): Attack {
+export function copyPaste(options: { readonly share: number; readonly pieces?: number }): Attack {
+  requireOptions('copyPaste', options, ['share', 'pieces'])
+  const { share, pieces = 1 } = options
   number('share', share, 0, 1)
   integer('pieces', pieces, 1)
   return tokenAttack(`copyPaste(share=${share},pieces=${pieces})`, (tokens, stream, { human = [] }) => {

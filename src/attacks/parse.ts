@@ -1,4 +1,4 @@
-import { outOfRange } from '../input.ts'
+import { text as checkText, outOfRange } from '../input.ts'
 import { type Attack, noAttack } from './attack.ts'
 import { copyPaste, truncate } from './excerpts.ts'
 import { insert, remove, replace } from './random-edits.ts'
@@ -19,11 +19,11 @@ const attacks: Readonly<Record<string, (parameters: Record<string, number>) => A
  * @example parseAttack('replace(rate=0.3)').id // 'replace(rate=0.3)'
  */
 export function parseAttack(id: string): Attack {
-  const match = /^\s*(\w+)\s*(?:\(([^()]*)\))?\s*$/.exec(id)
+  const match = /^(\w+)\s*(?:\(([^()]*)\))?$/.exec(checkText('attack', id, 10_000).trim())
   const make = match && Object.hasOwn(attacks, match[1]!) ? attacks[match[1]!]! : undefined
   if (match === null || make === undefined)
     throw outOfRange('attack', `one of ${Object.keys(attacks).join(', ')}, as in replace(rate=0.3)`, id)
-  const parameters: Record<string, number> = {}
+  const parameters: Record<string, number> = Object.create(null)
   for (const part of (match[2] ?? '').split(',').filter((text) => text.trim() !== '')) {
     const [name, value, ...more] = part.split('=').map((text) => text.trim())
     if (!value || more.length > 0 || !Number.isFinite(Number(value)))

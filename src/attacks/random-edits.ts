@@ -1,4 +1,4 @@
-import { number } from '../input.ts'
+import { number, requireOptions } from '../input.ts'
 import { type Attack, tokenAttack } from './attack.ts'
 import { distinctPositions, vocabulary } from './positions.ts'
 
@@ -14,7 +14,9 @@ import { distinctPositions, vocabulary } from './positions.ts'
  * const { distance } = await replace({ rate: 0.3 }).apply(tokens, { seed: 1, vocabSize: 50257 })
  * distance // 60
  */
-export function replace({ rate }: { readonly rate: number }): Attack {
+export function replace(options: { readonly rate: number }): Attack {
+  requireOptions('replace', options, ['rate'])
+  const { rate } = options
   number('rate', rate, 0, 1)
   return tokenAttack(`replace(rate=${rate})`, (tokens, stream, options) => {
     const draw = vocabulary(stream, options)
@@ -30,7 +32,9 @@ export function replace({ rate }: { readonly rate: number }): Attack {
  *
  * @example insert({ rate: 0.1 }).id // 'insert(rate=0.1)'
  */
-export function insert({ rate }: { readonly rate: number }): Attack {
+export function insert(options: { readonly rate: number }): Attack {
+  requireOptions('insert', options, ['rate'])
+  const { rate } = options
   number('rate', rate, 0, 10)
   return tokenAttack(`insert(rate=${rate})`, (tokens, stream, options) => {
     const draw = vocabulary(stream, options)
@@ -47,7 +51,9 @@ export function insert({ rate }: { readonly rate: number }): Attack {
  *
  * @example remove({ rate: 0.1 }).id // 'delete(rate=0.1)'
  */
-export function remove({ rate }: { readonly rate: number }): Attack {
+export function remove(options: { readonly rate: number }): Attack {
+  requireOptions('remove', options, ['rate'])
+  const { rate } = options
   number('rate', rate, 0, 1)
   return tokenAttack(`delete(rate=${rate})`, (tokens, stream) => {
     const gone = new Set(distinctPositions(stream, Math.round(rate * tokens.length), tokens.length))

@@ -1,8 +1,10 @@
-import { integer, number, outOfRange } from '../input.ts'
+import { integer, number, outOfRange, requireOptions } from '../input.ts'
 import { type Stream, seededRandom } from '../keys/stream.ts'
+import { checkTokens } from '../keys/tokens.ts'
 import type { LanguageModel } from '../models/language-model.ts'
+import { requireModel } from '../models/prompt.ts'
 import { draw, type Sampling, type Warp, warper } from '../models/warp.ts'
-import { type Attack, type Attacked, type AttackOptions, attacked } from './attack.ts'
+import { type Attack, type Attacked, type AttackOptions, attacked, checkAttackOptions } from './attack.ts'
 import { evenly, separateSpans } from './positions.ts'
 
 /**
@@ -33,6 +35,8 @@ export function rewrite(
   model: LanguageModel,
   options: RewriteOptions,
 ): Attack & Required<Pick<Attack, 'applyAll'>> {
+  requireModel(model)
+  requireOptions('rewrite', options, ['strength', 'span', 'batchSize', 'temperature', 'topK', 'topP'])
   const { strength, span = 10, batchSize = 16, ...sampling } = options
   number('strength', strength, 0, 1)
   integer('span', span, 1)
@@ -43,6 +47,10 @@ export function rewrite(
   const warp = warper(sampling)
 
   async function applyAll(texts: Parameters<NonNullable<Attack['applyAll']>>[0]): Promise<Attacked[]> {
+    for (const { tokens, options } of texts) {
+      checkAttackOptions(options)
+      checkTokens(tokens, model.vocabSize)
+    }
     const rewritings = texts.map(({ tokens, options }) => plan(model, tokens, options, strength, span, id))
     const some = rewritings.filter(({ end }) => end > 0)
     for (let start = 0; start < some.length; start += batchSize)

@@ -1,4 +1,4 @@
-import { number } from '../input.ts'
+import { text as checkText, number, requireOptions, wrongType } from '../input.ts'
 import { seededRandom } from '../keys/stream.ts'
 import type { TextAttack } from './attack.ts'
 import { distinctPositions } from './positions.ts'
@@ -100,13 +100,20 @@ export function wordsOf(
  * const attack = synonyms(await loadWordNet(), { rate: 0.5 })
  * await attack.apply('The automobile stopped.', { seed: 1 }) // 'The auto stopped.'
  */
-export function synonyms(wordnet: WordNet, { rate }: { readonly rate: number }): TextAttack {
+export function synonyms(wordnet: WordNet, options: { readonly rate: number }): TextAttack {
+  if (typeof wordnet?.synonyms !== 'function')
+    throw wrongType('wordnet', 'a WordNet such as await loadWordNet()', wordnet)
+  requireOptions('synonyms', options, ['rate'])
+  const { rate } = options
   number('rate', rate, 0, 1)
   const id = `synonyms(rate=${rate})`
   const known = new Map<string, readonly string[]>()
   return {
     id,
-    async apply(text, { seed }) {
+    async apply(text, options) {
+      requireOptions('synonyms', options, ['seed', 'prompt'])
+      const { seed } = options
+      checkText('text', text)
       const words = wordsOf(text, wordnet, known)
       const replaceable = words.filter(({ options }) => options.length > 0)
       const stream = seededRandom(seed, 'attack', id)

@@ -1,8 +1,9 @@
 /** Null laws of one token's score; the tails of their sums are exact, in log space. */
-import { integer, number, wrongType } from '../input.ts'
+import { integer, number, outOfRange, refuseUnknown, wrongType } from '../input.ts'
 import { logBinomialTail } from '../stats/log-binomial-tail.ts'
 import { drawRate, logDrawsTail } from '../stats/log-draws-tail.ts'
 import { logGammaTail } from '../stats/log-gamma-tail.ts'
+import { realValues } from '../stats/real-values.ts'
 import {
   latticeTails,
   logChernoffTail,
@@ -11,20 +12,28 @@ import {
 } from '../stats/sums/index.ts'
 import type { NullLaw } from './detector.ts'
 
+/** The largest score of weighted bits: the tails of whole weights list every score. */
+const MAX_WEIGHT = 10_000
+
+/** The most scores whose sum has a tail: texts are shorter. */
+const MAX_SCORES = 2 ** 27
+
 /**
  * A score that counts successes: `trials` independent ones of probability `rate`. Sums are Binomial(n trials, rate).
  * @example binomial(1 / 2).logTail(300, 500) // green or not: ln 4.47e-6 = -12.318
  * @example binomial(1 / 2, { trials: 20 }).mean // 10: ones among 20 bits
  */
 export function binomial(rate: number, options: { readonly trials?: number } = {}): NullLaw {
+  refuseUnknown('binomial', options, ['trials'])
   number('rate', rate, 0, 1, true)
-  const trials = integer('trials', options.trials ?? 1, 1)
+  const trials = integer('trials', options.trials ?? 1, 1, 2 ** 20)
   return {
     name: `binomial(${rate}${trials === 1 ? '' : `,trials=${trials}`})`,
     exact: true,
     mean: rate * trials,
-    logTail: (sum, n) => logBinomialTail(sum, n * trials, rate),
+    logTail: checkedTail((sum, n) => logBinomialTail(sum, n * trials, rate)),
     logTailOfCounts(sum, counts) {
+      realValues('counts', counts, 0)
       const multiplicity = new Map<number, number>()
       for (const count of counts) multiplicity.set(count, (multiplicity.get(count) ?? 0) + trials)
       return logWeightedBernoulliTail(sum, [...multiplicity.keys()], rate, [...multiplicity.values()])
@@ -37,12 +46,15 @@ export function binomial(rate: number, options: { readonly trials?: number } = {
  * @example exponential().logTail(600, 500) // ln P(Gamma(500, 1) >= 600) = -11.309
  */
 export function exponential(options: { readonly terms?: number } = {}): NullLaw {
-  const terms = integer('terms', options.terms ?? 1, 1)
+  refuseUnknown('exponential', options, ['terms'])
+  const terms = integer('terms', options.terms ?? 1, 1, 2 ** 20)
   return {
     name: terms === 1 ? 'exponential()' : `exponential(terms=${terms})`,
     exact: true,
     mean: terms,
-    logTail: (sum, n) => logGammaTail(sum, n * terms),
+    logTail: checkedTail((sum, n) =>
+      n === 0 ? (sum > 0 ? Number.NEGATIVE_INFINITY : 0) : logGammaTail(sum, n * terms),
+    ),
   }
 }
 
@@ -52,8 +64,13 @@ export function exponential(options: { readonly terms?: number } = {}): NullLaw 
  * @example weightedBits([3, 2, 1]).mean // 3
  */
 export function weightedBits(weights: readonly number[], options: { readonly rate?: number } = {}): NullLaw {
+  refuseUnknown('weightedBits', options, ['rate'])
   const rate = number('rate', options.rate ?? 1 / 2, 0, 1, true)
-  const whole = weights.every((weight) => Number.isInteger(weight))
+  let total = 0
+  for (const [i, weight] of realValues('weights', weights).entries())
+    total += number(`weights[${i}]`, weight, 0, MAX_WEIGHT)
+  if (total > MAX_WEIGHT) throw outOfRange('weights', `a sum of at most ${MAX_WEIGHT}`, total)
+  const whole = Array.from(weights).every((weight) => Number.isInteger(weight))
   const tail = whole
     ? weightedTails(weights, rate)
     : (sum: number, n: number) =>
@@ -62,7 +79,7 @@ export function weightedBits(weights: readonly number[], options: { readonly rat
     name: `weightedBits(${weights.join()}${rate === 1 / 2 ? '' : `,rate=${rate}`})`,
     exact: whole,
     mean: weights.reduce((sum, weight) => sum + weight, 0) * rate,
-    logTail: tail,
+    logTail: checkedTail(tail),
     logTailOfCounts(sum, counts) {
       const products = counts.flatMap((count) => weights.map((weight) => count * weight))
       return whole ? logWeightedBernoulliTail(sum, products, rate) : logChernoffTail(sum, products, rate)
@@ -98,13 +115,23 @@ export function withoutReplacement(size: number | readonly number[], vocabSize: 
  * @example lattice(Float64Array.of(0.5, 0.25, 0.25)).mean // 0.75
  */
 export function lattice(pmf: Float64Array): NullLaw {
+  if (!(pmf instanceof Float64Array)) throw wrongType('pmf', 'a Float64Array of probabilities', pmf)
   return {
     name: `lattice(${pmf.length})`,
     exact: true,
     mean: pmf.reduce((sum, mass, score) => sum + mass * score, 0),
-    logTail: latticeTails(pmf),
+    logTail: checkedTail(latticeTails(pmf)),
   }
 }
+
+/** A tail of sums whose work grows with n: both arguments checked, n bounded. */
+const checkedTail =
+  (tail: NullLaw['logTail']): NullLaw['logTail'] =>
+  (sum, n) =>
+    tail(
+      number('sum', sum, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY),
+      integer('n', n, 0, MAX_SCORES),
+    )
 
 /** Checks that a value is a law, or a function that may give one. */
 export function checkLaw(name: string, law: unknown): void {

@@ -1,4 +1,4 @@
-import { integer, oneOf } from '../input.ts'
+import { boolean, integer, oneOf, refuseUnknown } from '../input.ts'
 import { ContextMemory } from './context-memory.ts'
 import type { ContextRule, Tokens } from './rule.ts'
 import type { Context } from './schedule.ts'
@@ -33,8 +33,9 @@ function window(tokens: Tokens, end: number, n: number, short: boolean): Context
  */
 export function ngram(n: number, options: NgramOptions = {}): ContextRule {
   integer('n', n, 0, 64)
+  refuseUnknown('ngram', options, ['repeated', 'short'])
   const repeated = oneOf('repeated', options.repeated ?? 'skip', ['skip', 'reuse'])
-  const short = options.short ?? false
+  const short = boolean('short', options.short ?? false)
   const skipping = repeated === 'skip'
   return {
     id: `ngram(${n}${skipping ? '' : ',repeated=reuse'}${short ? ',short=true' : ''})`,

@@ -1,5 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { number } from '../input.ts'
+import { number, refuseUnknown } from '../input.ts'
 import type { ContextRule, Tokens } from './rule.ts'
 import type { Context } from './schedule.ts'
 
@@ -20,6 +20,7 @@ export const afterStart = (digest: Context, t: number): Context => [...digest, t
  * @example prefix({ entropy: 20 }).id // 'prefix(entropy=20)'
  */
 export function prefix(options: { readonly entropy: number }): ContextRule {
+  refuseUnknown('prefix', options, ['entropy'])
   const entropy = number('entropy', options?.entropy, 0, Number.POSITIVE_INFINITY, true)
   return {
     id: `prefix(entropy=${entropy})`,

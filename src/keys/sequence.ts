@@ -1,4 +1,4 @@
-import { integer } from '../input.ts'
+import { integer, refuseUnknown } from '../input.ts'
 import { below, OWN } from './random.ts'
 import type { ContextRule } from './rule.ts'
 
@@ -9,6 +9,7 @@ import type { ContextRule } from './rule.ts'
  * @example sequence({ length: 256 }).id // 'sequence(length=256)'
  */
 export function sequence(options: { readonly length: number }): ContextRule {
+  refuseUnknown('sequence', options, ['length'])
   const length = integer('length', options?.length, 1, OWN)
   return {
     id: `sequence(length=${length})`,

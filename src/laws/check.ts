@@ -1,6 +1,6 @@
 /** `checkWatermark`: every law, without a test runner. */
-import { integer, number, oneOf, outOfRange } from '../input.ts'
-import type { Watermark } from '../watermark.ts'
+import { integer, iterable, number, oneOf, outOfRange, refuseUnknown } from '../input.ts'
+import { requireWatermark, type Watermark } from '../watermark.ts'
 import { allLaws } from './all-laws.ts'
 import { thrown } from './for-all.ts'
 import { guarded } from './guard.ts'
@@ -46,6 +46,19 @@ export interface Settings {
 
 /** Checks the options and fills in defaults. */
 export function settingsOf(options: CheckOptions = {}): Settings {
+  refuseUnknown('checkWatermark', options, [
+    'falseAlarm',
+    'miss',
+    'bias',
+    'effort',
+    'seed',
+    'path',
+    'runs',
+    'laws',
+    'signal',
+    'onProgress',
+  ])
+  if (options.laws !== undefined) iterable('laws', options.laws, 'a list of names of laws')
   const names = allLaws.map(({ name }) => name)
   const expected = `names among ${names.map((n) => `'${n}'`).join(', ')}`
   const unknown = options.laws?.find((name) => !names.includes(name))
@@ -143,6 +156,7 @@ export async function checkWatermark<Code>(
   watermark: Watermark<Code>,
   options: CheckOptions = {},
 ): Promise<LawResult[]> {
+  requireWatermark(watermark)
   const settings = settingsOf(options)
   const results: LawResult[] = []
   let cases = false

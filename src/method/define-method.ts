@@ -151,6 +151,22 @@ export function defineMethod<const Name extends string, P extends MethodParamete
   definition: MethodDefinition<P, Code>,
 ): Method<OptionsFor<P>, Code, Name> {
   type Options = OptionsFor<P>
+  if (typeof name !== 'string' || !/^[A-Za-z]\w*$/.test(name))
+    throw wrongType('name', 'a name such as mine', name)
+  if (
+    typeof definition?.make !== 'function' ||
+    typeof definition.parameters !== 'object' ||
+    definition.parameters === null
+  )
+    throw wrongType('definition', 'an object with parameters and make', definition)
+  for (const [option, kind] of Object.entries(definition.parameters))
+    if (typeof kind?.check !== 'function' || typeof kind.usual !== 'function')
+      throw wrongType(
+        `parameters.${option}`,
+        'a kind of parameter such as parameter.number(0, 1, { default: 1 })',
+        kind,
+      )
+  refuseUnknown('defineMethod', definition, ['parameters', 'shipped', 'rows', 'small', 'make'])
   const { parameters, small = {}, make } = definition
   const factory = (options: AnyValues = {}): Watermark<Code> => {
     const values = valuesOf(name, parameters, options)

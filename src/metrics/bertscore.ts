@@ -1,4 +1,4 @@
-import { number } from '../input.ts'
+import { iterable, list, number } from '../input.ts'
 import type { Encoder } from '../models/language-model.ts'
 import { type Metric, required } from './metric.ts'
 
@@ -38,8 +38,10 @@ export type Idf = (token: number) => number
  */
 export function inverseDocumentFrequency(texts: readonly ArrayLike<number>[]): Idf {
   const documents = new Map<number, number>()
+  iterable('texts', texts, 'a list of texts, each a list of tokens')
   for (const text of texts)
-    for (const token of new Set(Array.from(text))) documents.set(token, (documents.get(token) ?? 0) + 1)
+    for (const token of new Set(Array.from(list<number>('texts', text, 'lists of tokens'))))
+      documents.set(token, (documents.get(token) ?? 0) + 1)
   return (token) => Math.log((texts.length + 1) / ((documents.get(token) ?? 0) + 1))
 }
 

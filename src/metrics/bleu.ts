@@ -1,4 +1,4 @@
-import { integer, number, oneOf } from '../input.ts'
+import { boolean, text as checkText, integer, list, number, oneOf, refuseUnknown } from '../input.ts'
 import { comparison, type Metric, required } from './metric.ts'
 import { ngramCounts, ngramTotal, overlap } from './ngrams.ts'
 import { splitWords, tokenize13a } from './tokenize13a.ts'
@@ -38,6 +38,23 @@ export interface BleuScore {
   readonly referenceLength: number
 }
 
+/** Refuses options that are unknown or of the wrong type. */
+function checkOptions(options: BleuOptions): void {
+  refuseUnknown('bleu', options, [
+    'tokenize',
+    'lowercase',
+    'smoothing',
+    'smoothingValue',
+    'maxOrder',
+    'effectiveOrder',
+  ])
+  if (options.tokenize !== undefined) oneOf('tokenize', options.tokenize, ['13a', 'none'])
+  if (options.smoothing !== undefined)
+    oneOf('smoothing', options.smoothing, ['exp', 'floor', 'add-k', 'none'])
+  if (options.lowercase !== undefined) boolean('lowercase', options.lowercase)
+  if (options.effectiveOrder !== undefined) boolean('effectiveOrder', options.effectiveOrder)
+}
+
 /** Sufficient statistics: they add up over sentences. */
 interface Counts {
   readonly matches: number[]
@@ -56,21 +73,28 @@ export function corpusBleu(
   references: readonly (string | readonly string[])[],
   options: BleuOptions = {},
 ): BleuScore {
+  checkOptions(options)
+  list('hypotheses', hypotheses, 'a list of texts')
+  list('references', references, 'a list of texts, or of lists of them')
   if (hypotheses.length !== references.length)
     throw new RangeError(
       `references: expected ${hypotheses.length}, one entry per hypothesis, got ${references.length}`,
     )
-  const order = integer('maxOrder', options.maxOrder ?? 4, 1)
+  const order = integer('maxOrder', options.maxOrder ?? 4, 1, 64)
   const counts: Counts = {
     matches: Array(order).fill(0),
     totals: Array(order).fill(0),
     hypothesisLength: 0,
     referenceLength: 0,
   }
-  hypotheses.forEach((hypothesis, i) => {
+  for (let i = 0; i < hypotheses.length; i++) {
     const own = references[i]!
-    addSentence(counts, hypothesis, typeof own === 'string' ? [own] : own, options)
-  })
+    const several =
+      typeof own === 'string'
+        ? [own]
+        : Array.from(list<string>(`references[${i}]`, own, 'a text or a list of texts'))
+    addSentence(counts, checkText(`hypotheses[${i}]`, hypotheses[i]), several, options)
+  }
   return fromCounts(counts, options)
 }
 
@@ -83,7 +107,10 @@ export const sentenceBleu = (
   hypothesis: string,
   references: string | readonly string[],
   options: BleuOptions = {},
-): BleuScore => corpusBleu([hypothesis], [references], { effectiveOrder: true, ...options })
+): BleuScore => {
+  checkOptions(options)
+  return corpusBleu([hypothesis], [references], { effectiveOrder: true, ...options })
+}
 
 function addSentence(
   counts: Counts,
@@ -93,7 +120,7 @@ function addSentence(
 ): void {
   if (references.length === 0) throw new RangeError('references: expected at least one, got none')
   const words = wordsOf(hypothesis, options)
-  const others = references.map((reference) => wordsOf(reference, options))
+  const others = references.map((reference) => wordsOf(checkText('references', reference), options))
   for (let n = 1; n <= counts.matches.length; n++) {
     const best = new Map<string, number>() // the most an n-gram occurs in any one reference
     for (const other of others)
@@ -164,6 +191,7 @@ function fromCounts(counts: Counts, options: BleuOptions): BleuScore {
  * @example (await bleu().score([{ text: 'a b', reference: 'a b' }]))[0] // 100
  */
 export function bleu(options: BleuOptions = {}): Metric {
+  checkOptions(options)
   const changed = Object.entries(options).map(([name, value]) => `${name}=${value}`)
   const id = changed.length === 0 ? 'bleu' : `bleu(${changed.sort().join(',')})`
   return {

@@ -1,4 +1,4 @@
-import { number } from '../input.ts'
+import { integer, list, number, refuseUnknown, wrongType } from '../input.ts'
 import type { LanguageModel } from '../models/language-model.ts'
 import { type Metric, required, type Sample } from './metric.ts'
 
@@ -14,10 +14,10 @@ import { type Metric, required, type Sample } from './metric.ts'
  * @example meanLogLikelihood([-1, -3]) // -2
  */
 export function meanLogLikelihood(logLikelihoods: ArrayLike<number>): number {
+  list('logLikelihoods', logLikelihoods, 'a list of log-likelihoods')
   let sum = 0
   for (let i = 0; i < logLikelihoods.length; i++) {
-    const value = logLikelihoods[i]!
-    if (!(value <= 0)) throw new RangeError(`logLikelihoods[${i}]: expected at most 0, got ${value}`)
+    const value = number(`logLikelihoods[${i}]`, logLikelihoods[i], Number.NEGATIVE_INFINITY, 0)
     sum += value
   }
   return logLikelihoods.length === 0 ? -Infinity : sum / logLikelihoods.length
@@ -38,12 +38,21 @@ export interface LikelihoodOptions {
   readonly batch?: number
 }
 
+/** The options with their defaults, checked. */
+function checked(model: LanguageModel, options: LikelihoodOptions): Required<LikelihoodOptions> {
+  refuseUnknown('likelihood', options, ['bound', 'batch'])
+  if (typeof model?.logLikelihood !== 'function') throw wrongType('model', 'a language model', model)
+  const { bound = 1000, batch = 16 } = options
+  return { bound: number('bound', bound, 1, Number.MAX_VALUE), batch: integer('batch', batch, 1) }
+}
+
 async function means(
   id: string,
   model: LanguageModel,
   samples: readonly Sample[],
   batch: number,
 ): Promise<Float64Array> {
+  list('samples', samples, 'a list of samples')
   const tokens = required(id, samples, 'tokens')
   const result = new Float64Array(samples.length)
   for (let start = 0; start < samples.length; start += batch) {
@@ -62,10 +71,8 @@ async function means(
  * Perplexity of the generated tokens given the prompt, as a metric in [1, bound].
  * @example perplexity(markovModel()).id // 'perplexity(bound=1000)'
  */
-export function perplexity(
-  model: LanguageModel,
-  { bound = 1000, batch = 16 }: LikelihoodOptions = {},
-): Metric {
+export function perplexity(model: LanguageModel, options: LikelihoodOptions = {}): Metric {
+  const { bound, batch } = checked(model, options)
   number('bound', bound, 1, Number.MAX_VALUE)
   const id = `perplexity(bound=${bound})`
   return {
@@ -83,10 +90,8 @@ export function perplexity(
  * Mean log-likelihood per token in nats given the prompt, as a metric in [-ln(bound), 0].
  * @example logLikelihood(markovModel()).low // -ln 1000 = -6.9078
  */
-export function logLikelihood(
-  model: LanguageModel,
-  { bound = 1000, batch = 16 }: LikelihoodOptions = {},
-): Metric {
+export function logLikelihood(model: LanguageModel, options: LikelihoodOptions = {}): Metric {
+  const { bound, batch } = checked(model, options)
   const low = -Math.log(number('bound', bound, 1, Number.MAX_VALUE))
   const id = `log-likelihood(bound=${bound})`
   return {

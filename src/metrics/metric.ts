@@ -3,6 +3,7 @@
  * theory (SPMG) needs that interval: its bound on chance deviations scales with the range of the metric, so a metric that could
  * leave its range would void the guarantee. Unbounded quantities are therefore clipped at a declared bound.
  */
+import { list } from '../input.ts'
 
 /** One generated text and what it is judged by. Which fields a metric reads stands in its `needs`. */
 export interface Sample {
@@ -37,8 +38,8 @@ export function required<K extends 'reference' | 'tokens'>(
   samples: readonly Sample[],
   field: K,
 ): NonNullable<Sample[K]>[] {
-  return samples.map((sample, i) => {
-    const value = sample[field]
+  return Array.from(list<Sample>('samples', samples, 'a list of samples'), (sample, i) => {
+    const value = sample?.[field]
     if (value === undefined) throw new TypeError(`${metric}: samples[${i}] has no ${field}`)
     return value as NonNullable<Sample[K]>
   })

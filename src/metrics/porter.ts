@@ -3,6 +3,7 @@
  * which is the stemmer that `rouge_score` applies. They differ on common words (`dies`, `enjoy`, `sky`), so ROUGE with
  * stemming is only comparable with this variant. Words are lower-case; anything that is not a vowel counts as a consonant.
  */
+import { wrongType } from '../input.ts'
 
 /** Forms that NLTK looks up before any rule. */
 const IRREGULAR: Readonly<Record<string, string>> = {
@@ -162,6 +163,7 @@ const finalLL = (word: string): string =>
  * @example porterStem('generalizations') // 'gener'
  */
 export function porterStem(word: string): string {
+  if (typeof word !== 'string') throw wrongType('word', 'a string', word)
   if (Object.hasOwn(IRREGULAR, word)) return IRREGULAR[word]!
   if (word.length <= 2) return word
   let stem = doubleSuffix(finalY(pastAndGerund(plural(word))))

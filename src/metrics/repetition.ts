@@ -1,7 +1,15 @@
-import { integer } from '../input.ts'
+import { integer, list, wrongType } from '../input.ts'
 import type { Metric } from './metric.ts'
 import { ngramCounts, ngramTotal } from './ngrams.ts'
 import { tokenize13a } from './tokenize13a.ts'
+
+/** Words or tokens, checked. */
+function checkItems(items: unknown): void {
+  const all = list('items', items, 'a list of words or tokens')
+  for (let i = 0; i < all.length; i++)
+    if (typeof all[i] !== 'string' && typeof all[i] !== 'number')
+      throw wrongType(`items[${i}]`, 'a word or a token', all[i])
+}
 
 /**
  * How much a text repeats itself. A watermark with a fixed key can drive a model into loops, which likelihood alone rewards.
@@ -13,6 +21,7 @@ import { tokenize13a } from './tokenize13a.ts'
  * @example distinctN(['a', 'b', 'a', 'b'], 2) // 2 / 3
  */
 export function distinctN(items: ArrayLike<string | number>, n: number): number {
+  checkItems(items)
   const total = ngramTotal(items.length, integer('n', n, 1))
   return total === 0 ? 1 : ngramCounts(items, n).size / total
 }
@@ -32,6 +41,7 @@ export const repeatedNgrams = (items: ArrayLike<string | number>, n: number): nu
  */
 export function repeatedWithin(items: ArrayLike<string | number>, window: number): number {
   integer('window', window, 1)
+  checkItems(items)
   const last = new Map<string | number, number>()
   let repeated = 0
   for (let i = 0; i < items.length; i++) {

@@ -1,4 +1,4 @@
-import { integer } from '../input.ts'
+import { boolean, text as checkText, integer, oneOf, refuseUnknown } from '../input.ts'
 import { lcsLength, lcsPositions } from './lcs.ts'
 import { comparison, type Metric } from './metric.ts'
 import { ngramCounts, ngramTotal, overlap } from './ngrams.ts'
@@ -13,6 +13,12 @@ export interface RougeOptions {
   readonly stem?: boolean
 }
 
+/** The option `stem`, checked. */
+function stemOf(options: RougeOptions): boolean {
+  refuseUnknown('rouge', options, ['stem'])
+  return boolean('stem', options.stem ?? false)
+}
+
 /** Each in [0, 1]. */
 export interface RougeScore {
   readonly precision: number
@@ -24,7 +30,9 @@ export interface RougeScore {
  * The words ROUGE compares.
  * @example rougeWords('The cats ran.', { stem: true }) // ['the', 'cat', 'ran']
  */
-export function rougeWords(text: string, { stem = false }: RougeOptions = {}): string[] {
+export function rougeWords(text: string, options: RougeOptions = {}): string[] {
+  const stem = stemOf(options)
+  checkText('text', text)
   const words = text.toLowerCase().match(/[a-z0-9]+/g) ?? []
   return stem ? words.map((word) => (word.length > 3 ? porterStem(word) : word)) : words
 }
@@ -71,6 +79,8 @@ export function rougeL(candidate: string, reference: string, options: RougeOptio
  * @example rougeLsum('w1 w2 w6 w7 w8\nw1 w3 w8 w9 w5', 'w1 w2 w3 w4 w5') // { precision: 0.4, recall: 0.8, f1: 0.5333 }
  */
 export function rougeLsum(candidate: string, reference: string, options: RougeOptions = {}): RougeScore {
+  checkText('candidate', candidate)
+  checkText('reference', reference)
   const lines = (text: string) => text.split('\n').map((line) => rougeWords(line, options))
   const ours = lines(candidate)
   const theirs = lines(reference)
@@ -94,9 +104,11 @@ export function rougeLsum(candidate: string, reference: string, options: RougeOp
  * @example rouge('L', { stem: true }).id // 'rougeL(stem)'
  */
 export function rouge(kind: 1 | 2 | 'L' | 'Lsum', options: RougeOptions = {}): Metric {
+  oneOf('kind', kind, [1, 2, 'L', 'Lsum'])
+  const stem = stemOf(options)
   const score = kind === 'L' ? rougeL : kind === 'Lsum' ? rougeLsum : undefined
   return comparison(
-    { id: `rouge${kind}${options.stem ? '(stem)' : ''}`, low: 0, high: 1, better: 'higher' },
+    { id: `rouge${kind}${stem ? '(stem)' : ''}`, low: 0, high: 1, better: 'higher' },
     (text, reference) =>
       (score ? score(text, reference, options) : rougeN(text, reference, kind as number, options)).f1,
   )

@@ -4,6 +4,8 @@
  * and `'` never does. Case is kept; characters outside ASCII are ordinary letters.
  */
 
+import { text as checkText } from '../input.ts'
+
 /** White space as Python's `str.split` knows it, which is what the published values were computed with. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the separators that Python's split() takes
 const SPACES = /[\p{White_Space}\u001c-\u001f]+/u
@@ -24,6 +26,7 @@ function withoutTrailing(text: string): string {
  * @example tokenize13a("It's 1,000.5 dollars, isn't it?") // ["It's", '1,000.5', 'dollars', ',', "isn't", 'it', '?']
  */
 export function tokenize13a(text: string): string[] {
+  checkText('text', text)
   const plain = withoutTrailing(text)
     .replaceAll('<skipped>', '')
     .replaceAll('-\n', '')

@@ -4,10 +4,19 @@ import type { ChatMessage, LanguageModel, Prompt, Tokens } from './language-mode
 const isChat = (prompt: Tokens | readonly ChatMessage[]): prompt is readonly ChatMessage[] =>
   typeof prompt[0] === 'object'
 
+const isTokenizer = (value: unknown): boolean => {
+  const { encodePrompt, decode } = (value ?? {}) as Record<string, unknown>
+  return typeof encodePrompt === 'function' && typeof decode === 'function'
+}
+
 /** Checks that a value is a language model. */
 export function requireModel(value: unknown, name = 'model'): void {
   const model = value as Partial<LanguageModel> | null | undefined
-  if (typeof model?.begin !== 'function' || typeof model.vocabSize !== 'number' || !model.tokenizer)
+  if (
+    typeof model?.begin !== 'function' ||
+    typeof model.vocabSize !== 'number' ||
+    !isTokenizer(model.tokenizer)
+  )
     throw wrongType(name, 'a language model such as markovModel() or await embeddedModel()', value)
 }
 
@@ -23,6 +32,7 @@ export function checkedTokens(name: string, tokens: Tokens, vocabSize: number): 
  * @example promptTokens(markovModel({ vocabSize: 50 }), '3 1 4') // [3, 1, 4]
  */
 export function promptTokens(model: LanguageModel, prompt: Prompt): number[] {
+  requireModel(model)
   // a tokenizer of a toy model reads numbers, which may be any
   if (typeof prompt === 'string')
     return checkedTokens('prompt', model.tokenizer.encodePrompt(text('prompt', prompt)), model.vocabSize)

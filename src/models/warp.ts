@@ -2,7 +2,7 @@
  * Warpers: from logits to the distribution p that the user asked for, in the usual order temperature, top-k, top-p.
  * The watermark comes after them and the draw last, so that nothing is cut off after the watermark (that would be biased).
  */
-import { integer, number, outOfRange } from '../input.ts'
+import { integer, number, outOfRange, wrongType } from '../input.ts'
 import { active } from '../kernels/active.ts'
 import { cutoff } from './cutoff.ts'
 
@@ -82,6 +82,8 @@ function softmax(logits: Float32Array, from: number, p: Float64Array, sharpness:
  * p // Float64Array [0.0159, 0.1173, 0.8668]
  */
 export function warper(sampling: Sampling = {}): Warp {
+  if (typeof sampling !== 'object' || sampling === null)
+    throw wrongType('sampling', 'an object with temperature, topK, topP', sampling)
   const temperature = number('temperature', sampling.temperature ?? 1, 0, Number.MAX_VALUE)
   const topK = integer('topK', sampling.topK ?? 0, 0)
   const topP = number('topP', sampling.topP ?? 1, 0, 1)
@@ -115,6 +117,8 @@ export function warper(sampling: Sampling = {}): Warp {
  * @example draw(Float64Array.of(0.5, 0.3, 0.2), 0.6) // 1
  */
 export function draw(q: Float64Array, u: number): number {
+  if (!(q instanceof Float64Array)) throw wrongType('q', 'a Float64Array of probabilities', q)
+  number('u', u, 0, 1)
   let mass = 0
   let last = -1
   for (let i = 0; i < q.length; i++) {

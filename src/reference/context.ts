@@ -1,4 +1,4 @@
-import { integer } from '../input.ts'
+import { integer, refuseUnknown } from '../input.ts'
 import type { ContextRule, Tokens } from '../keys/rule.ts'
 import type { Context } from '../keys/schedule.ts'
 
@@ -30,6 +30,7 @@ function memory(history: number): (context: Context) => boolean {
  * synthid({ codes: 'reference', context: synthidContexts() })
  */
 export function synthidContexts(options: SynthidContextsOptions = {}): ContextRule {
+  refuseUnknown('synthidContexts', options, ['ngramLength', 'history'])
   const ngramLength = integer('ngramLength', options.ngramLength ?? 5, 2, 64)
   const history = integer('history', options.history ?? 1024, 0)
   const n = ngramLength - 1

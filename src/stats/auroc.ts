@@ -1,4 +1,4 @@
-import { number } from '../input.ts'
+import { number, refuseUnknown } from '../input.ts'
 import { chernoffInterval } from './chernoff-interval.ts'
 import { midRanks } from './mid-ranks.ts'
 import { normalQuantile } from './normal-quantile.ts'
@@ -27,8 +27,10 @@ export interface Auroc {
 export function auroc(
   positives: ArrayLike<number>,
   negatives: ArrayLike<number>,
-  { confidence = 0.95 }: { readonly confidence?: number } = {},
+  options: { readonly confidence?: number } = {},
 ): Auroc {
+  refuseUnknown('auroc', options, ['confidence'])
+  const { confidence = 0.95 } = options
   const above = realValues('positives', positives)
   const below = realValues('negatives', negatives)
   number('confidence', confidence, 0, 1, true)

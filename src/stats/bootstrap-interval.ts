@@ -1,4 +1,4 @@
-import { integer, number } from '../input.ts'
+import { callable, integer, number, requireOptions } from '../input.ts'
 import type { Interval } from './clopper-pearson.ts'
 import { logNormalTail } from './log-normal-tail.ts'
 import { normalQuantile } from './normal-quantile.ts'
@@ -29,8 +29,12 @@ export interface BootstrapOptions {
  */
 export function bootstrapInterval(
   values: ArrayLike<number>,
-  { random, confidence = 0.95, resamples = 2000, statistic = mean }: BootstrapOptions,
+  options: BootstrapOptions,
 ): Interval & { readonly estimate: number; readonly resamples: number } {
+  requireOptions('bootstrapInterval', options, ['random', 'confidence', 'resamples', 'statistic'])
+  const { random, confidence = 0.95, resamples = 2000, statistic = mean } = options
+  callable('random.below', random?.below, 'a function (n) => a whole number below n')
+  callable('statistic', statistic, 'a function (values) => number')
   const sample = realValues('values', values, 2)
   number('confidence', confidence, 0, 1, true)
   integer('resamples', resamples, 100, 10_000_000)

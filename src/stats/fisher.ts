@@ -4,6 +4,9 @@
  */
 import { integer } from '../input.ts'
 
+/** The most trials of a group: the logarithms of their factorials are listed. */
+const MAX_TRIALS = 10_000_000
+
 /** ln n! for all n up to a largest one. */
 function logFactorials(largest: number): Float64Array {
   const table = new Float64Array(largest + 1)
@@ -17,8 +20,8 @@ function logFactorials(largest: number): Float64Array {
  * @example fisherTest(8, 10, 1, 10) // 0.00548 = 2 * P(X >= 8), X hypergeometric
  */
 export function fisherTest(hits1: number, n1: number, hits2: number, n2: number): number {
-  integer('n1', n1, 0)
-  integer('n2', n2, 0)
+  integer('n1', n1, 0, MAX_TRIALS)
+  integer('n2', n2, 0, MAX_TRIALS)
   integer('hits1', hits1, 0, n1)
   integer('hits2', hits2, 0, n2)
   const total = hits1 + hits2

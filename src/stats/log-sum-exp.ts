@@ -1,3 +1,4 @@
+import { list, number } from '../input.ts'
 /**
  * ln(e^a1 + ... + e^an): a sum of probabilities given by their logarithms.
  *
@@ -7,10 +8,11 @@
  * @example logSumExp([-1000, -1000]) // -1000 + ln 2 = -999.3069
  */
 export function logSumExp(logs: ArrayLike<number>): number {
+  list('logs', logs, 'a list of logarithms')
   let top = Number.NEGATIVE_INFINITY
   for (let i = 0; i < logs.length; i++) {
     const a = logs[i]!
-    if (Number.isNaN(a)) throw new RangeError(`logs[${i}]: expected a number, got NaN`)
+    number(`logs[${i}]`, a, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY)
     if (a > top) top = a
   }
   if (!Number.isFinite(top)) return top

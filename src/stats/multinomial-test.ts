@@ -1,4 +1,4 @@
-import { integer, number, outOfRange } from '../input.ts'
+import { integer, list, number, outOfRange } from '../input.ts'
 
 /**
  * Do counts come from the given probabilities? The log-likelihood ratio G = sum of c ln(c / (n p)) with a p-value
@@ -14,6 +14,8 @@ export function multinomialTest(
   counts: ArrayLike<number>,
   probabilities: ArrayLike<number>,
 ): { statistic: number; pValue: number; logPValue: number } {
+  list('counts', counts, 'a list of counts')
+  list('probabilities', probabilities, 'a list of probabilities')
   if (counts.length !== probabilities.length || counts.length === 0)
     throw outOfRange('counts', `one count for each of ${probabilities.length} probabilities`, counts)
   let n = 0

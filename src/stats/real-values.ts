@@ -1,9 +1,13 @@
-import { outOfRange, wrongType } from '../input.ts'
+import { list, outOfRange, wrongType } from '../input.ts'
+
+/** The most values of one sample. */
+const MAX_VALUES = 2 ** 27
 
 /** A copy of a sample as float64, once it is certain that it has at least `least` values and none is NaN. */
 export function realValues(name: string, values: ArrayLike<number>, least = 1): Float64Array {
-  if (values === null || typeof values !== 'object' || typeof values.length !== 'number')
-    throw wrongType(name, 'an array of numbers', values)
+  list(name, values, 'an array of numbers')
+  if (values.length > MAX_VALUES)
+    throw outOfRange(name, `at most ${MAX_VALUES} values`, `${values.length} of them`)
   if (values.length < least)
     throw outOfRange(name, `at least ${least} value${least === 1 ? '' : 's'}`, values)
   const copy = new Float64Array(values.length)

@@ -1,4 +1,4 @@
-import { integer, number, outOfRange } from '../input.ts'
+import { integer, number, outOfRange, refuseUnknown } from '../input.ts'
 import type { Draws } from './bootstrap-interval.ts'
 import type { Interval } from './clopper-pearson.ts'
 import { logStudentTail } from './log-student-tail.ts'
@@ -40,6 +40,7 @@ export function spearman(
   y: ArrayLike<number>,
   options: SpearmanOptions = {},
 ): Spearman {
+  refuseUnknown('spearman', options, ['confidence', 'random', 'permutations'])
   const { confidence = 0.95, random, permutations = 9999 } = options
   const n = realValues('x', x, 2).length
   if (realValues('y', y, 2).length !== n) throw outOfRange('y', `${n} values, as many as x`, y)

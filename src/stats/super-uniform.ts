@@ -1,4 +1,4 @@
-import { number, outOfRange } from '../input.ts'
+import { iterable, number, outOfRange, refuseUnknown } from '../input.ts'
 import { bisect } from './bisect.ts'
 import { logBinomialTail } from './log-binomial-tail.ts'
 import { log1mexp } from './log1mexp.ts'
@@ -47,8 +47,11 @@ export interface SuperUniformVerdict {
  */
 export function superUniform(
   pValues: ArrayLike<number>,
-  { levels = [0.05, 0.01, 0.001], falseAlarm = 1e-9, miss = 1e-3 }: SuperUniformOptions = {},
+  options: SuperUniformOptions = {},
 ): SuperUniformVerdict {
+  refuseUnknown('superUniform', options, ['levels', 'falseAlarm', 'miss'])
+  const { levels = [0.05, 0.01, 0.001], falseAlarm = 1e-9, miss = 1e-3 } = options
+  iterable('levels', levels, 'a list of levels')
   const sample = realValues('pValues', pValues)
   sample.forEach((p, i) => {
     number(`pValues[${i}]`, p, 0, 1)

@@ -1,6 +1,6 @@
 /** Reads the ids of watermarks. */
-import { didYouMean, outOfRange, refuseUnknown } from '../input.ts'
-import type { AnyMethod } from '../method/define-method.ts'
+import { didYouMean, list, outOfRange, refuseUnknown, wrongType } from '../input.ts'
+import { type AnyMethod, isMethod } from '../method/define-method.ts'
 import type { AnyWatermark } from '../watermark.ts'
 import { parseCall } from './call.ts'
 import { parseRule } from './parse-rule.ts'
@@ -20,7 +20,11 @@ function exampleOf({ name, parameters }: AnyMethod): string {
  */
 export function parseWatermark(text: string, methods: readonly AnyMethod[] = []): AnyWatermark {
   const { name, first, options } = parseCall('watermark', text)
-  const known = [...methods, ...shippedMethods()]
+  const own = Array.from(list('methods', methods, 'a list of methods'), (method, i) => {
+    if (!isMethod(method)) throw wrongType(`methods[${i}]`, 'what defineMethod returns', method)
+    return method
+  })
+  const known = [...own, ...shippedMethods()]
   const method = known.find((one) => one.name === name)
   if (method === undefined) {
     const names = known.map((one) => one.name)

@@ -1,5 +1,5 @@
-import { integer, number, outOfRange } from '../../input.ts'
-import { seededRandom } from '../../keys/stream.ts'
+import { integer, number, outOfRange, refuseUnknown } from '../../input.ts'
+import { checkSeed, seededRandom } from '../../keys/stream.ts'
 import type { LanguageModel, Tokenizer } from '../language-model.ts'
 import { tableModel } from './table.ts'
 
@@ -54,12 +54,14 @@ const numbers: Tokenizer = {
  * markovModel({ vocabSize: 50, entropy: Math.log(50) }).kind // 'causal': uniform, as much entropy as there is
  */
 export function markovModel(options: MarkovOptions = {}): LanguageModel {
+  refuseUnknown('markovModel', options, ['vocabSize', 'order', 'entropy', 'seed'])
   const vocabSize = integer('vocabSize', options.vocabSize ?? 64, 2, 1 << 20)
   const order = integer('order', options.order ?? 1, 0, 64)
   const most = Math.log(vocabSize)
   const entropy = number('entropy', options.entropy ?? most / 2, 0, most)
   if (entropy === 0) throw outOfRange('entropy', `a number in (0, ${most}]`, entropy)
   const seed = options.seed ?? 1
+  checkSeed(seed)
   return tableModel({
     id: `markov(vocabSize=${vocabSize},order=${order},entropy=${entropy},seed=${seed})`,
     vocabSize,

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
-import { integer, number, outOfRange, wrongType } from '../../input.ts'
+import { integer, number, outOfRange, refuseUnknown, wrongType } from '../../input.ts'
 import type { LanguageModel } from '../language-model.ts'
 import { tableModel } from './table.ts'
 
@@ -24,6 +24,7 @@ const UNKNOWN = '\ufffd'
  */
 export function ngramModel(text: string, options: NgramModelOptions = {}): LanguageModel {
   if (typeof text !== 'string') throw wrongType('text', 'a string', text)
+  refuseUnknown('ngramModel', options, ['order', 'smoothing'])
   const order = integer('order', options.order ?? 3, 1, 16)
   const smoothing = number('smoothing', options.smoothing ?? 1, 0, Number.MAX_VALUE, true)
   const words = [...new Set([UNKNOWN, ...(text.match(PIECE) ?? [])])]

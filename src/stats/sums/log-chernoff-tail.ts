@@ -1,4 +1,4 @@
-import { number } from '../../input.ts'
+import { list, number } from '../../input.ts'
 import { logScale, saddle, weightedBernoulli } from './weighted-bernoulli.ts'
 
 /**
@@ -17,6 +17,8 @@ export function logChernoffTail(
   rate: number,
   counts?: ArrayLike<number>,
 ): number {
+  list('weights', weights, 'a list of weights')
+  if (counts !== undefined) list('counts', counts, 'a list of counts')
   number('sum', sum, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY)
   const law = weightedBernoulli(weights, rate, counts, false)
   const slack = 1e-12 * law.total

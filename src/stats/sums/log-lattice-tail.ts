@@ -1,4 +1,5 @@
 import { integer } from '../../input.ts'
+import { realValues } from '../real-values.ts'
 import { convolutionWork, convolvedTail } from './lattice-convolution.ts'
 import { latticeForm } from './lattice-form.ts'
 import { type LatticeTilt, latticeLogScale, latticeSaddle, roughLatticeLogScale } from './lattice-tilt.ts'
@@ -12,6 +13,7 @@ import { type TiltedSum, tiltedTail, turn } from './tilted-tail.ts'
  * @example logLatticeTail([1 / 6, 1 / 6, 1 / 6, 1 / 6, 1 / 6, 1 / 6], 10, 2) // two dice (counted from 0): 12 exactly, ln 1/36 = -3.58
  */
 export function logLatticeTail(pmf: ArrayLike<number>, sum: number, n: number): number {
+  realValues('pmf', pmf)
   integer('sum', sum, Number.MIN_SAFE_INTEGER)
   integer('n', n, 0)
   const { masses, low, step } = latticeForm(pmf)

@@ -1,4 +1,4 @@
-import { integer } from '../../input.ts'
+import { integer, list } from '../../input.ts'
 import { logBinomialTail } from '../log-binomial-tail.ts'
 import { binomialMasses } from './binomial-masses.ts'
 import { type TiltedSum, tiltedTail, turn } from './tilted-tail.ts'
@@ -26,6 +26,8 @@ export function logWeightedBernoulliTail(
   rate: number,
   counts?: ArrayLike<number>,
 ): number {
+  list('weights', weights, 'a list of weights')
+  if (counts !== undefined) list('counts', counts, 'a list of counts')
   integer('sum', sum, Number.MIN_SAFE_INTEGER)
   const law = weightedBernoulli(weights, rate, counts, true)
   if (sum <= 0) return 0
