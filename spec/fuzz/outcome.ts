@@ -15,7 +15,7 @@ export interface Outcome {
 }
 
 /** The longest that a call may take, in milliseconds of processor time. */
-export const MAX_MILLISECONDS = 2000
+const MAX_MILLISECONDS = 2000
 
 /** Messages of the language itself: they name no argument and no expectation. */
 const RAW =

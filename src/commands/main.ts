@@ -65,7 +65,6 @@ const isUsage = (error: unknown): boolean =>
 
 /**
  * Runs `uwbench ARGS` and returns its exit code. Errors are printed in one line; with DEBUG also where they come from.
- * @example await main(['--version'], output) // 0
  */
 export async function main(args: readonly string[], output: Output): Promise<number> {
   try {

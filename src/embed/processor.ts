@@ -73,7 +73,7 @@ function rowSoftmax(logits: LogitsTensor['data'], from: number, p: Float64Array)
  * @example
  * const processor = watermarkProcessor(gumbel(), { key: 'secret', seed: 1 })
  * // await model.generate({ ...inputs, do_sample: true, top_k: 0, logits_processor: [processor] })
- * const { data } = processor([[5, 7]], { dims: [1, 3], data: Float32Array.of(1, 2, 3) })
+ * const { data } = processor([[0, 1]], { dims: [1, 3], data: Float32Array.of(1, 2, 3) })
  * data.filter((logit) => logit > -Infinity).length // 1: gumbel leaves one token
  */
 export function watermarkProcessor<Code>(

@@ -30,7 +30,7 @@ function noting<Code>(watermark: Watermark<Code>, contexts: (string | undefined)
   }
 }
 
-export interface IidText {
+interface IidText {
   readonly tokens: Uint8Array
   readonly contexts: readonly (string | undefined)[]
 }
@@ -39,7 +39,7 @@ export interface IidText {
  * A watermarked text of `length` tokens with next-token distribution p, over at most 256 tokens, at every position. The key
  * decides everything.
  */
-export function iidText<Code>(
+function iidText<Code>(
   watermark: Watermark<Code>,
   p: Float64Array,
   length: number,

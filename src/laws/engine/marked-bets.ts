@@ -24,7 +24,7 @@ const DOUBT = 60
 const MOST = 0.9
 
 /** What was found about one of the bets: of whom, and the share of equal pairs. */
-export interface MarkedFinding {
+interface MarkedFinding {
   readonly who: string
   readonly share: number
 }
