@@ -174,8 +174,10 @@ export function defineMethod<const Name extends string, P extends MethodParamete
     const context = parts.context ?? (values.context as ContextRule)
     const watermark = defineWatermark<Code>({
       domain: domainOf(name, parameters, values, context?.id),
-      // whole texts are unbiased as long as no two positions share a context
-      ...(parts.unbiased && context?.freshUpTo !== undefined && { unbiasedUpTo: context.freshUpTo }),
+      // where there is a mark, whole texts are unbiased as long as no two positions share a context
+      ...(parts.unbiased &&
+        parts.detector !== undefined &&
+        context?.freshUpTo !== undefined && { unbiasedUpTo: context.freshUpTo }),
       ...parts,
       id: idOf(name, parameters, values),
       context,
