@@ -80,7 +80,13 @@ test.each([
   ['a module without a watermark', './empty.js', 'exports no watermark'],
   ['a module that does not parse', './broken.js', './broken.js: '],
   ['no such law', 'gumbel --law fair', "laws: expected names among 'reweight gives a distribution'"],
+  ['no such effort', 'gumbel --effort little', 'effort: expected'],
   ['a rate out of range', 'gumbel --false-alarm 2', 'falseAlarm: expected'],
+  [
+    'a path that leads nowhere',
+    'gumbel --seed 1 --path nowhere/1',
+    'path: expected a path that leads to a case of a law',
+  ],
 ])('%s: one line, exit code 2', (_, args, message) => {
   const { status, stdout, stderr } = check(...args.split(' '))
   expect(stderr).toContain(message)

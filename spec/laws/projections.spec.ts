@@ -2,14 +2,14 @@
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/keys/stream.ts'
 import { above, kl } from '../../src/laws/engine/bernoulli.ts'
+import { LearnedSet } from '../../src/laws/engine/learned-set.ts'
+import { ProjectionBets } from '../../src/laws/engine/projection-bets.ts'
 import {
-  LearnedSet,
   type ProjectionClass,
   ProjectionTest,
   projectionBias,
   projectionKeys,
-} from '../../src/laws/engine/index.ts'
-import { ProjectionBets } from '../../src/laws/engine/projection-bets.ts'
+} from '../../src/laws/engine/projection-test.ts'
 import { freshSeed } from '../../src/laws/seed.ts'
 import { logBinomialTail } from '../../src/stats/index.ts'
 

@@ -9,7 +9,9 @@ import type { Context } from '../../src/keys/schedule.ts'
 import { defineWatermark, type Watermark } from '../../src/watermark.ts'
 import {
   arrival,
+  complement,
   dipBend,
+  drawWords,
   first,
   half,
   increments,
@@ -143,7 +145,7 @@ const shuffledDip = (shuffle: Order['shuffle']): Watermark<Order> =>
       increments(p, [...(turned ? order.toReversed() : order)], dipBend(0.4), q)
       for (let i = 0; i < q.length; i++) q[i] = Math.max(0, q[i]!)
     },
-    score: (token, { random, turned }) => (random.uint32(token) >= 2 ** 31 !== turned ? 1 : 0),
+    score: (token, { random, turned }) => (random.uint32(OWN + token) >= 2 ** 31 !== turned ? 1 : 0),
     detector: half,
     orbit: (code) => [code, { ...code, turned: !code.turned }],
   })
@@ -191,6 +193,28 @@ export const kgwAt = (isWrong: (t: number) => boolean): Watermark<Placed> =>
   staAt((t, q, p, code) => {
     if (isWrong(t)) favour(p, (i) => isGreen(i, code), E2, q)
   })
+
+/** sta between p and itself: a strength in (0, 1) per code. */
+export interface Strong extends Words {
+  readonly strength: number
+}
+export const strengths = (orbit: (code: Strong) => Strong[]): Watermark<Strong> =>
+  defineWatermark<Strong>({
+    id: 'continuous strength',
+    unbiased: true,
+    context: ngram(2),
+    draw: (random) => ({ ...drawWords(random), strength: random.uniform(OWN) }),
+    reweight: (p, code, q) => {
+      sta().reweight(p, code, q)
+      for (let i = 0; i < p.length; i++) q[i] = p[i]! + code.strength * (q[i]! - p[i]!)
+    },
+    score: (token, code) => (isGreen(token, code) ? 1 : 0),
+    detector: half,
+    orbit,
+  })
+export const turned = (code: Strong): Strong => ({ ...complement(code), strength: code.strength })
+
+const squared = (code: Strong): Strong => ({ ...code, strength: code.strength ** 2 })
 
 // --- the tail of a vocabulary
 add(
@@ -433,4 +457,18 @@ add(
     if (t >= 16 && t < 64) shift(q, t < 32 ? 1 : -1)
   }),
   [law.keys],
+)
+
+// --- orbits of continuous codes: they average to p and are not what keys draw
+add(
+  'continuous strength: an orbit that squares it',
+  strengths((code) => [code, squared(code)].flatMap((one) => [one, turned(one)])),
+  [law.honest],
+)
+add(
+  'continuous strength: an orbit of all strengths',
+  strengths((code) =>
+    [code, { ...code, strength: 1 - code.strength / 2 }].flatMap((one) => [one, turned(one)]),
+  ),
+  [law.honest],
 )

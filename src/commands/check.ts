@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { show } from '../input.ts'
+import type { Effort } from '../laws/law.ts'
 import { isMethod } from '../method/define-method.ts'
 import type { Watermark } from '../watermark.ts'
 import { type AnyWatermark, parseWatermark } from '../watermarks/index.ts'
@@ -42,6 +43,10 @@ export const check: Command = {
     },
     bias: { value: 'B', help: 'the bias, in total variation, that must be found; 0.02 by default' },
     miss: { value: 'M', help: 'chance that such a bias is missed; 1e-3 by default' },
+    effort: {
+      value: 'E',
+      help: 'quick, usual (the default) or thorough: how small biases are seen, and on what sizes',
+    },
     seed: { value: 'S', help: 'repeat the run of this seed' },
     path: { value: 'P', help: 'with --law and --seed: repeat the case of this path' },
     law: { value: 'NAME', help: 'check this law only' },
@@ -57,6 +62,7 @@ export const check: Command = {
       falseAlarm: input.number('false-alarm'),
       bias: input.number('bias'),
       miss: input.number('miss'),
+      effort: input.flag('effort') as Effort | undefined,
       seed,
       path: input.flag('path'),
       laws: law === undefined ? undefined : [law],

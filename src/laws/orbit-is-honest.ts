@@ -8,7 +8,7 @@
  * instead (`enumerate`), functions of drawn codes are tested against their means over the list.
  */
 
-import { type Stream, seededRandom } from '../keys/index.ts'
+import { type Context, type Stream, seededRandom } from '../keys/index.ts'
 import type { Watermark } from '../watermark.ts'
 import {
   type DistributionRule,
@@ -19,12 +19,14 @@ import {
 } from './arbitraries/index.ts'
 import { listedVocabulary } from './average.ts'
 import { type CodeFunctions, codeFunctions } from './code-functions.ts'
-import { codesOf, contextsOf, type Member, membersOf, secretKey } from './codes.ts'
-import { ProjectionTest, projectionKeys, type Rates, type Verdict } from './engine/index.ts'
+import { codesOf, type Member, membersOf, secretKey } from './codes.ts'
+import type { Rates, Verdict } from './engine/index.ts'
+import { ProjectionTest, projectionKeys } from './engine/projection-test.ts'
 import { fc } from './fast-check.ts'
 import { type Found, forAll, SAMPLED_SHRINKS, Violation } from './for-all.ts'
 import { probabilities } from './fractions.ts'
 import { type LawResult, notApplicable, type Trial } from './law.ts'
+import { coarseLanes, placesOf } from './positions.ts'
 import { resultOf, type Shown, showRule, showWeights } from './result.ts'
 import { biasAt } from './sizes.ts'
 import { Tally } from './tally.ts'
@@ -32,6 +34,8 @@ import { Tally } from './tally.ts'
 const NAME = 'the orbit is honest'
 /** Positions per key, which are averaged, and keys of the pilot. */
 const CONTEXTS = 8
+/** Texts that are walked for them. */
+const TEXTS = 64
 const PILOT = 16
 /** Tried first: no code hides behind a point mass there. */
 const shapes: readonly number[][] = [
@@ -43,6 +47,8 @@ const RUNS = shapes.length + 1
 const wide: DistributionRule = { shape: 'zipf', vocabSize: 64, exponent: 1, order: 0 }
 /** The laws of codes have many outcomes: this many times the bias of q is promised. */
 const COARSER = 2.5
+/** The least chance of anything. */
+const NEVER = 1e-9
 /** Orbits up to this size are averaged; of larger ones a random member is drawn. */
 const AVERAGED = 8
 
@@ -56,9 +62,18 @@ interface World<Code> {
   draw(key: number): Code[]
 }
 
+/** Different contexts of marked positions; fewer where the rule has fewer. */
+function markedContexts<Code>(watermark: Watermark<Code>, vocabSize: number, stream: Stream): Context[] {
+  const found = new Map<string, Context>()
+  for (let turn = 0; turn < TEXTS && found.size < CONTEXTS; turn++)
+    for (const context of placesOf(watermark, vocabSize, coarseLanes, stream, turn).flat())
+      if (context !== undefined && found.size < CONTEXTS) found.set(context.join(), context)
+  return [...found.values()]
+}
+
 function worldOf<Code>(watermark: Watermark<Code>, p: Float64Array, keys: number): World<Code> | undefined {
   const stream = seededRandom(keys, 'orbit')
-  const contexts = contextsOf(watermark, p.length, CONTEXTS, stream)
+  const contexts = markedContexts(watermark, p.length, stream)
   if (contexts.length === 0) return undefined
   const draw = (key: number): Code[] => codesOf(watermark, secretKey(keys, key), p.length, contexts)
   const pilot = Array.from({ length: PILOT }, (_, i) => draw(-1 - i)).flat()
@@ -144,17 +159,15 @@ async function compare<Code>(
   rates: Rates,
   trial: Trial,
 ): Promise<{ taken: number; verdict: Verdict; observed: number; about: string }> {
-  // a function that is the same at every code has nothing to show
-  const varying = [...means.keys()].filter((j) => means[j]! > 1e-9 && means[j]! < 1 - 1e-9)
-  const wanted = Float64Array.from(varying, (j) => means[j]!)
+  // a function that is the same at every code may turn out not to be: nothing is quite impossible
+  const wanted = means.map((mean) => Math.min(1 - NEVER, Math.max(NEVER, mean)))
   const bias = rates.bias * unit
   const keys = projectionKeys(wanted, 1, { ...rates, bias })
   const test = new ProjectionTest(wanted, [{ share: 1, bias, keys }], rates)
-  const all = new Float64Array(means.length)
-  const x = new Float64Array(varying.length)
+  const x = new Float64Array(means.length)
   for (let key = 0; test.verdict === undefined; key++) {
-    values(key, all)
-    for (let j = 0; j < varying.length; j++) x[j] = Math.min(1, Math.max(0, all[varying[j]!]!))
+    values(key, x)
+    for (let j = 0; j < x.length; j++) x[j] = Math.min(1, Math.max(0, x[j]!))
     test.add([0], x)
     await trial.breathe()
   }
@@ -164,7 +177,7 @@ async function compare<Code>(
     taken: test.count(0),
     verdict: test.verdict,
     observed: (failed ? Math.abs(test.deviation(0, projection)) : test.largest(0)) / unit,
-    about: functions.describe(varying[projection]!),
+    about: functions.describe(projection),
   }
 }
 

@@ -1,5 +1,5 @@
 /** From what was found to a result that a person can act on. */
-import { type DistributionRule, renderRule } from './arbitraries/index.ts'
+import { type DistributionRule, renderRule } from './arbitraries/rule.ts'
 import type { Found } from './for-all.ts'
 import { fractions } from './fractions.ts'
 import type { Counterexample, LawEvidence, LawResult, Trial } from './law.ts'

@@ -6,7 +6,7 @@
  * are sets of labels.
  */
 import { seededRandom } from '../keys/index.ts'
-import type { Nonzero } from './engine/index.ts'
+import type { Nonzero } from './engine/learned-set.ts'
 import { Violation } from './for-all.ts'
 
 /** Up to so many tokens that have mass, every set is looked at. */

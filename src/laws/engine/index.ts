@@ -1,6 +1,4 @@
-export { LearnedSet, type Nonzero } from './learned-set.ts'
 export * from './mean-test.ts'
 export { keysForExcess, pValueTest, smallestExcess } from './p-value-test.ts'
 export { type PowerPlan, powerPlan } from './power-test.ts'
-export { type ProjectionClass, ProjectionTest, projectionBias, projectionKeys } from './projection-test.ts'
 export type { Rates, Verdict } from './rates.ts'
