@@ -91,7 +91,7 @@ describe('the browser example', () => {
   })
 })
 
-test('what it shows is what was printed, and the results are those of reports/ (npm run docs writes both)', async () => {
+test('what it shows is what was printed (npm run docs writes it)', async () => {
   await expect(fill(withBlocks(readme, printed), { results: results() })).toMatchFileSnapshot(
     join(root, 'README.md'),
   )

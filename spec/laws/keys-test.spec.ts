@@ -32,7 +32,7 @@ test('lanes cover every position once', () => {
 test.each([ngram(3), sequence({ length: 50 })])(
   '$id: a position is walked to and drawn as the embedder does',
   (context) => {
-    const watermark = dipmark({ alpha: 0.4, context })
+    const watermark = { ...dipmark({ alpha: 0.4 }), context }
     const vocabSize = 5
     const p = Float64Array.of(0.1, 0.2, 0.3, 0.15, 0.25)
     const places = placesOf(watermark, vocabSize, closeLanes, seededRandom(seed, 'walk'), 0)
@@ -85,10 +85,11 @@ describe('rules that mark little', () => {
     ['after a burn-in of 150 tokens', only((t) => t >= 150)],
     ['after surprise', prefix({ entropy: 60 })],
   ])('%s: tested where they mark', async (_, context) => {
-    const finding = await keysTest(changed(dip(), { context }), p, seed, rates, trial)
+    const finding = await keysTest(changed(dip(), { context, detector: undefined }), p, seed, rates, trial)
     expect(finding).toMatchObject({ verdict: 'holds', marked: true })
     const wrong = changed(dip(), {
       context,
+      detector: undefined,
       reweight: (given, _code, q) => q.set([given[1]!, given[0]!, given[2]!]),
     })
     expect((await keysTest(wrong, p, seed, rates, trial)).verdict).toBe('fails')

@@ -68,7 +68,7 @@ test.each([
   expect(said).toContain(message)
 })
 
-test('uwbench/models and the command line without the model library say what to install', () => {
+test('the command line without the model library says what to install', () => {
   const run = spawnSync(process.execPath, [installed('uwbench/dist/cli.js'), 'generate', 'a'], {
     encoding: 'utf8',
   })

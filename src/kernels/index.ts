@@ -3,7 +3,9 @@
  * WebAssembly. `kernels` is for users who want to know what runs, or where to place their arrays.
  */
 import { kernelMemory, platform, ready } from './active.ts'
-import type { Kernels } from './table.ts'
+
+/** Written out: declarations of the table are for newer compilers than those of our users. */
+type Kind = 'wasm' | 'plain'
 
 /**
  * What runs, and arrays in its memory. A `p` and `q` made here reach the kernels without a copy; any others work as well.
@@ -14,14 +16,14 @@ import type { Kernels } from './table.ts'
  */
 export const kernels = {
   /** 'wasm': WebAssembly SIMD. 'plain': TypeScript, with the same results to rounding. */
-  get kind(): Kernels['kind'] {
+  get kind(): Kind {
     return platform().kind
   },
   /**
    * Resolves to the kind once kernels were compiled in the background: some browsers refuse to compile at once on their main
    * thread. Nothing need wait for this; until then the plain kernels run.
    */
-  ready: (): Promise<Kernels['kind']> => ready(),
+  ready: (): Promise<Kind> => ready(),
   /** A new Float64Array, in kernel memory while there is room there. It is never freed: allocate once and reuse. */
   float64: (length: number): Float64Array =>
     kernelMemory()?.array(Float64Array<ArrayBuffer>, length) ?? new Float64Array(length),

@@ -1,6 +1,7 @@
-import type { Arbitrary, Random, Stream, Value } from 'fast-check'
+import type { Random, Stream, Value } from 'fast-check'
 import { integer } from '../../input.ts'
 import { fc } from '../fast-check.ts'
+import type { Arbitrary } from './arbitrary.ts'
 import { type DistributionRule, MODEL_ROWS } from './rule.ts'
 
 export interface RuleConstraints {
