@@ -130,7 +130,10 @@ function share(watermark: Watermark<any>, vocabSize: number, context: number[], 
   return sum / vocabSize
 }
 
-test.each(every.filter(({ detector }) => typeof detector!.nullLaw === 'function'))(
+/** Channels differ in size by one: their share is exact over the orbit, see below. */
+const oneSize = every.filter(({ id, detector }) => typeof detector!.nullLaw === 'function' && !id.startsWith('mcmark'))
+
+test.each(oneSize)(
   '$id: exactly the share of the null law scores, in every code',
   (watermark) => {
     fc.assert(
