@@ -1,38 +1,101 @@
 /** The parts of docs/gate.md that follow from the laws. */
 import { allLaws } from '../../src/laws/all-laws.ts'
-import { keysNeeded } from '../../src/laws/engine/index.ts'
+import { classesOf, lanesFor } from '../../src/laws/keys-test.ts'
+import { EFFORTS, type Effort } from '../../src/laws/law.ts'
 import { ledger } from '../../src/laws/ledger.ts'
+import { LENGTH, pairPlan } from '../../src/laws/pair-plan.ts'
+import { searches } from '../../src/laws/power.ts'
+import { biasAt, GENERATED, LARGEST, rulesFor } from '../../src/laws/sizes.ts'
+import { tokenSets } from '../../src/laws/token-sets.ts'
+import { law } from '../mutants/mutant.ts'
+import { survivorSizes } from '../mutants/survivors.ts'
 import { table } from './parts.ts'
 
 const FALSE_ALARM = 1e-9
 const MISS = 1e-3
+const BIAS = 0.02
 
-/** Each law with its statement and its share of the false-alarm rate. */
+const shareOf = (name: string): number =>
+  ledger(allLaws, FALSE_ALARM).find((entry) => entry.law === name)!.falseAlarm
+const count = (x: number): string => x.toLocaleString('en')
+const digits = (x: number): string => `${+x.toPrecision(2)}`
+
+/** Up to which size of vocabulary which bias is seen. */
+function biasesOf(effort: Effort): string {
+  const sizes = [8, 16, 1000, 4096, LARGEST]
+  const biases = sizes.map((size) => digits(biasAt(size, { effort, bias: BIAS })))
+  return sizes
+    .flatMap((size, i) => (biases[i] === biases[i + 1] ? [] : [`${biases[i]} at ${count(size)} tokens`]))
+    .join(', ')
+}
+
+/** What is sure to be seen at the usual effort, but for `miss`, where it does not depend on the watermark. */
+function seen(name: string): string {
+  const trial = { effort: 'usual', bias: BIAS, falseAlarm: shareOf(name), miss: MISS } as const
+  switch (name) {
+    case law.keys:
+      return `a bias of ${biasesOf('usual')}`
+    case law.pairs: {
+      const excesses = pairPlan(trial, LENGTH).sights.map(({ excess }) => excess)
+      return `an excess of equal pairs of ${digits(Math.max(...excesses))} in texts of ${LENGTH} tokens`
+    }
+    case law.detectable:
+      return `that less than ${digits(0.01)} of texts are detected, where ${digits(searches.usual.power)} must be`
+    default:
+      return shareOf(name) === 0 ? 'any difference, in the cases that are tried' : 'stated with the result'
+  }
+}
+
+/** Each law with its statement, its share of the false-alarm rate and what it sees. */
 export const laws = (): string =>
   table(
-    ['law', 'statement', 'share of the false-alarm rate'],
-    ledger(allLaws, FALSE_ALARM).map(({ law, falseAlarm }) => [
-      law,
-      allLaws.find(({ name }) => name === law)!.statement,
-      falseAlarm === 0 ? 'exact' : falseAlarm.toPrecision(2),
+    ['law', 'statement', 'false alarm', 'sure to be seen at the usual effort'],
+    allLaws.map(({ name, statement }) => [
+      name,
+      statement,
+      shareOf(name) === 0 ? 'none: exact' : shareOf(name).toPrecision(2),
+      seen(name),
     ]),
   )
 
-/** Keys that the test of the mean takes at the most, on uniform distributions. */
-export const keys = (): string => {
-  const sizes = [2, 4, 8, 16]
-  const biases = [0.05, 0.02, 0.01]
+/** Keys that "unbiased over keys" takes at the most for a uniform distribution. */
+function keysAt(size: number, effort: Effort): number {
+  const p = new Float64Array(size).fill(1 / size)
+  const { few, sizes } = GENERATED[effort]
+  const tests = 4 + few + rulesFor({ effort, seed: 1 }).length + sizes
+  const rates = {
+    falseAlarm: shareOf(law.keys) / tests,
+    miss: MISS,
+    bias: biasAt(size, { effort, bias: BIAS }),
+  }
+  const { means, rounding } = tokenSets(p, 1)
+  return classesOf(means, lanesFor(size), rates, rounding).classes[0]!.keys
+}
+
+/** The bias that is seen and the keys that it takes, by effort and size of vocabulary. */
+export function keys(): string {
+  const sizes = [2, 8, 16, 1000, LARGEST]
   return table(
-    ['bias that must be seen', ...sizes.map((size) => `keys at most, ${size} tokens`)],
-    biases.map((bias) => [
-      `${bias}`,
-      ...sizes.map((size) =>
-        keysNeeded(new Float64Array(size).fill(1 / size), {
-          falseAlarm: FALSE_ALARM,
-          miss: MISS,
-          bias,
-        }).toLocaleString('en'),
+    ['effort', ...sizes.map((size) => `${count(size)} tokens`)],
+    EFFORTS.map((effort) => [
+      effort,
+      ...sizes.map(
+        (size) =>
+          `${digits(biasAt(size, { effort, bias: BIAS }))} with ${count(keysAt(size, effort))} keys at most`,
       ),
     ]),
   )
 }
+
+/** Mistakes that pass, with their sizes. */
+export const unseen = (): string =>
+  table(
+    ['mistake', 'its size', 'of what', 'sure to be seen from', 'or with'],
+    survivorSizes.map(({ name, size, where, promised, seenWith }) => [
+      name,
+      digits(size),
+      where,
+      promised === undefined ? 'no size' : digits(promised),
+      seenWith,
+    ]),
+  )

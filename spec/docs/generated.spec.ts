@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../commands/program.ts'
-import { keys, laws } from './gate-page.ts'
+import { keys, laws, unseen } from './gate-page.ts'
 import { fill } from './parts.ts'
 import { pairs, power } from './text-laws.ts'
 import { list, pages, written } from './watermark-pages.ts'
@@ -29,7 +29,7 @@ test('no page is without its method', () => {
 test('docs/gate.md', async () => {
   const file = join(root, 'docs/gate.md')
   await expect(
-    fill(read(file), { laws: laws(), keys: keys(), pairs: pairs(), power: power() }),
+    fill(read(file), { laws: laws(), keys: keys(), unseen: unseen(), pairs: pairs(), power: power() }),
   ).toMatchFileSnapshot(file)
 })
 

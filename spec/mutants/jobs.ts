@@ -71,14 +71,15 @@ async function repeat(
   }
 }
 
-/** Every law about a mutant: those that must reject it at default settings, the others with less effort. */
+/** Every law about a mutant: those that must reject it, or all of a survivor, at default settings, the others with less effort. */
 const inTable = (mutant: Mutant): Job => ({
   part: 'table',
   name: mutant.name,
   async run(seed) {
     const findings: Finding[] = []
     for (const { name } of allLaws) {
-      const effort = mutant.killedBy.includes(name) ? 'usual' : 'quick'
+      const { killedBy } = mutant
+      const effort = killedBy.length === 0 || killedBy.includes(name) ? 'usual' : 'quick'
       const options = { seed: seedOf(seed, mutant.name), effort } as const
       findings.push(await repeat(name, 1, () => verdictOn(mutant, name, options)))
     }

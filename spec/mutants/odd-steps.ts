@@ -22,7 +22,7 @@ import {
 } from './bases.ts'
 import { changed } from './mutant.ts'
 import type { Odd } from './odd-texts.ts'
-import { entropyOf, fisherYates, shuffledDip, unbiasedBelow } from './sizes.ts'
+import { entropyOf, fisherYates, unbiasedBelow } from './sizes.ts'
 
 const list: Odd[] = []
 const add = (name: string, watermark: AnyWatermark): void => {
@@ -32,7 +32,31 @@ const add = (name: string, watermark: AnyWatermark): void => {
 export { list as oddSteps }
 
 // --- code spaces
-add('one of V! orders of the vocabulary, shuffled', shuffledDip(fisherYates(unbiasedBelow)))
+/** Tokens in a drawn order, and the place of each in it. */
+interface Ranked {
+  readonly order: Uint32Array
+  readonly rank: Uint32Array
+}
+function ranked(order: Uint32Array): Ranked {
+  const rank = new Uint32Array(order.length)
+  order.forEach((token, place) => {
+    rank[token] = place
+  })
+  return { order, rank }
+}
+add(
+  'one of V! orders of the vocabulary, shuffled',
+  changed(dip() as unknown as Watermark<Ranked>, {
+    draw: (random, size) => ranked(fisherYates(unbiasedBelow)(random, size)),
+    reweight: (p, { order }, q) => {
+      increments(p, [...order], dipBend(0.4), q)
+      for (let i = 0; i < q.length; i++) q[i] = Math.max(0, q[i]!)
+    },
+    score: (token, { rank }) => (rank[token]! >= Math.ceil(rank.length / 2) ? 1 : 0),
+    detector: sumDetector({ nullLaw: (size) => binomial(Math.floor(size / 2) / size), bound: 1 }),
+    orbit: ({ order }) => [ranked(order), ranked(order.toReversed())],
+  }),
+)
 add(
   'codes in a table of 16 bits per token',
   changed(dip(), {

@@ -65,7 +65,7 @@ const raceWith = (
 const largest = (p: Float64Array, k: number): number => p.toSorted()[Math.max(0, p.length - k)]!
 
 /** A race in which some tokens do not take part. */
-const raceAmong = (takesPart: (token: number, p: Float64Array) => boolean): Watermark<Uniforms> =>
+export const raceAmong = (takesPart: (token: number, p: Float64Array) => boolean): Watermark<Uniforms> =>
   changed(race(), {
     choose: (p, { u }) => raceWith(p, u, (i) => takesPart(i, p)),
   })
@@ -132,7 +132,7 @@ export const fisherYates =
 export const unbiasedBelow = (word: number, n: number): number => Math.floor((word / 2 ** 32) * n)
 
 /** Dip along a shuffled order; its orbit is the order and its reverse, which average to p whatever the shuffle. */
-export const shuffledDip = (shuffle: Order['shuffle']): Watermark<Order> =>
+const shuffledDip = (shuffle: Order['shuffle']): Watermark<Order> =>
   defineWatermark<Order>({
     id: 'plain shuffled dip',
     unbiased: true,
@@ -165,11 +165,11 @@ const withPosition = (rule: ContextRule): ContextRule => ({
   scored: (tokens, skip) => rule.scored(tokens, skip).map((context, t) => context && [...context, t]),
 })
 
-interface Placed extends Words {
+export interface Placed extends Words {
   readonly t: number
 }
 /** sta, but for what `wrong` does with its q at a position. */
-const staAt = (
+export const staAt = (
   wrong: (t: number, q: Float64Array, p: Float64Array, code: Words) => void,
 ): Watermark<Placed> =>
   changed(sta() as unknown as Watermark<Placed>, {
@@ -182,12 +182,12 @@ const staAt = (
     orbit: undefined,
   })
 /** Moves 40% of the smaller of the first two masses from one to the other. */
-const shift = (q: Float64Array, sign: number): void => {
+export const shift = (q: Float64Array, sign: number): void => {
   const moved = sign * 0.4 * Math.min(q[0]!, q[1] ?? 0)
   q[0]! += moved
   if (q.length > 1) q[1]! -= moved
 }
-const kgwAt = (isWrong: (t: number) => boolean): Watermark<Placed> =>
+export const kgwAt = (isWrong: (t: number) => boolean): Watermark<Placed> =>
   staAt((t, q, p, code) => {
     if (isWrong(t)) favour(p, (i) => isGreen(i, code), E2, q)
   })

@@ -1,27 +1,31 @@
 /**
- * What the default settings cannot see, with its true size, computed and not sampled: mistakes whose bias lies below what the
- * sampled laws promise to see and which declare no orbit, so that only sampling could find them, and a null rate that is wrong by
- * half of a hundredth.
+ * What the default settings need not see, with its true size, computed and not sampled: mistakes below what the sampled laws promise
+ * to see, where no orbit makes them exact; and mistakes of any size where no law looks.
  */
 import { binomial, dipmark, kgw, ngram, sumDetector } from '../../src/index.ts'
 import { averageOf, totalVariation } from '../../src/laws/average.ts'
 import { fractions, probabilities } from '../../src/laws/fractions.ts'
+import { LENGTH } from '../../src/laws/pair-plan.ts'
+import { LENGTH as LONGEST } from '../../src/laws/positions.ts'
 import { sequenceLaw } from '../../src/laws/sequence-law.ts'
+import { biasAt, LARGEST } from '../../src/laws/sizes.ts'
 import { modelLaw, openingOf } from '../../src/laws/toy-world.ts'
 import { logBinomialTail } from '../../src/stats/index.ts'
 import type { Watermark } from '../../src/watermark.ts'
-import { both, dip, inverse, type Place, race, sta, type Words } from './bases.ts'
+import { arrival, both, dip, first, inverse, type Place, race, sta, type Words } from './bases.ts'
 import { changed, family, law } from './mutant.ts'
+import { last, rule, unbounded } from './rules.ts'
+import { kgwAt, type Placed, raceAmong, shift, staAt } from './sizes.ts'
 
 const { mutants, add } = family('not seen by default')
 
 interface Survivor {
   readonly name: string
-  /** How large the mistake is, what that is the size of, and how large it would have to be to be seen for sure. */
+  /** How large the mistake is, what that is the size of, and how large it would have to be to be seen for sure; absent: any size. */
   readonly size: number
   readonly where: string
-  readonly promised: number
-  /** The option that would show it. */
+  readonly promised?: number
+  /** What would show it. */
   readonly seenWith: string
 }
 
@@ -126,5 +130,93 @@ survives(changed(dip(), { detector: sumDetector({ nullLaw: binomial(0.4975), bou
   promised: 0.18,
   seenWith: 'more keys than the law affords',
 })
+
+// --- where no law looks
+/** The bias of one step of kgw(2), and of moving mass as `shift` does, over every green list of three tokens. */
+const three = [5, 3, 2]
+const lists = Array.from({ length: 8 }, (_, k) => ({
+  code: { word: (i: number) => ((k >> i) & 1 ? 0 : 2 ** 31), t: 0 },
+  weight: 1 / 8,
+}))
+const stepBias = (wrong: Watermark<Placed>): Pick<Survivor, 'size' | 'where'> => {
+  const { size, where } = biasOn(wrong, three, lists)
+  return { size, where: `${where} at each of these positions` }
+}
+survives(
+  kgwAt((t) => t >= LONGEST),
+  {
+    name: `kgw(2) from position ${LONGEST} on`,
+    ...stepBias(kgwAt(() => true)),
+    seenWith: 'nothing: texts of this law end there',
+  },
+)
+survives(
+  staAt((t, q) => {
+    if (t >= 16) shift(q, t % 4 < 2 ? 1 : -1)
+  }),
+  {
+    name: 'biases from position 16 on that cancel among even positions and among odd ones',
+    ...stepBias(staAt((_, q) => shift(q, 1))),
+    seenWith: 'nothing: they share a class of positions',
+  },
+)
+survives(
+  raceAmong((i) => i < LARGEST),
+  {
+    name: 'race: ids beyond 50,256 never win',
+    size: 1 - LARGEST / 128_000,
+    where: 'bias on the uniform distribution over 128,000 tokens',
+    seenWith: 'nothing: no larger vocabulary is tried',
+  },
+)
+const FASTER = 1.1
+const sevenths = Math.floor(1000 / 7)
+survives(
+  changed(race(), {
+    choose: (p, { u }) =>
+      first(p, (i) => arrival(p[i]! * (p.length > 100 && i % 7 === 3 ? FASTER : 1), u(i))),
+  }),
+  {
+    name: 'race: every seventh id is 10% faster where there are more than 100',
+    size: (sevenths * FASTER) / (1000 + sevenths * (FASTER - 1)) - sevenths / 1000,
+    where: 'bias on the uniform distribution over 1,000 tokens, on a set that is in no family',
+    promised: biasAt(1000, { effort: 'usual', bias: 0.02 }),
+    seenWith: `bias: 0.005 in "${law.keys}"`,
+  },
+)
+survives(
+  changed(race(), {
+    // the detector scores each context once, whatever the generator forgot
+    context: {
+      ...ngram(2),
+      begin: rule('cleared', (tokens, t) => last(tokens, t, 2), {
+        ...unbounded,
+        nameOf: (context, _, t) => `${Math.floor(t / 400)}/${context}`,
+      }).begin,
+    },
+  }),
+  {
+    name: 'race: the memory of contexts is cleared every 400 tokens',
+    size: 1 - 1 / 4,
+    where: 'excess of P(x_s = x_t) where s and t share a context, four tokens',
+    seenWith: `nothing: texts of "${law.pairs}" have ${LENGTH} tokens`,
+  },
+)
+// two of 360 positions share one of 2^16 codes
+survives(
+  changed(race(), {
+    draw: (random, _, { shared }) => {
+      const code = random.uint32(0) >>> 16
+      return { u: (i) => shared.uniform(2 ** 16 * i + code) }
+    },
+  }),
+  {
+    name: 'race: 65,536 codes per key',
+    size: 2 ** -16 * (1 - 1 / 4),
+    where: 'excess of P(x_s = x_t) over all pairs, four tokens',
+    promised: 0.017,
+    seenWith: 'more texts than the law affords',
+  },
+)
 
 export { mutants as survivors, sizes as survivorSizes }
