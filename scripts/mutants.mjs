@@ -60,7 +60,9 @@ function seedOf(asked, folder) {
   return seed
 }
 
-const keyOf = ({ part, name }) => `${part}: ${name}`
+function keyOf({ part, name }) {
+  return `${part}: ${name}`
+}
 
 /** Results of all shards, by job. A last line that was cut off is computed again. */
 function stored(folder) {

@@ -13,17 +13,10 @@ export interface Correct {
 }
 
 const everyLaw = allLaws.map(({ name }) => name)
-/** Contexts that come back are right for p-values; what else such a watermark claims is the mutants' business. */
+/** Those about p-values score as they like, whatever the mark is: what else holds of them is not the point. */
 const aboutPValues: readonly string[] = [law.nullLaw, law.reach, law.certificate]
-const reuses = ({ context, unbiasedUpTo, id }: AnyWatermark): boolean =>
-  (context.recurs && unbiasedUpTo === undefined) || id.includes('codes=reference')
 
 export const correct: readonly Correct[] = [
-  ...oddTexts.map((odd) => ({ ...odd, laws: everyLaw })),
-  ...oddSteps.map((odd) => ({ ...odd, laws: everyLaw })),
-  ...validPValues.map((watermark) => ({
-    name: watermark.id,
-    watermark,
-    laws: reuses(watermark) ? aboutPValues : everyLaw,
-  })),
+  ...[...oddTexts, ...oddSteps].map((odd) => ({ ...odd, laws: everyLaw })),
+  ...validPValues.map((watermark) => ({ name: watermark.id, watermark, laws: aboutPValues })),
 ]

@@ -30,7 +30,7 @@ const changed = (part: Job['part'], name: string, findings: Finding[]) =>
 
 test('there are as many as the project asks for', () => {
   expect(allMutants.length).toBeGreaterThanOrEqual(128 + 60)
-  expect(correct.length).toBeGreaterThanOrEqual(25)
+  expect(correct.filter(({ laws }) => laws.length === allLaws.length).length).toBeGreaterThanOrEqual(25)
 })
 
 test('each job has a name of its own', () => {

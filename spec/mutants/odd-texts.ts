@@ -88,7 +88,12 @@ add('most codes do nothing: one token in 300 green', sta1({ gamma: 0.003 }))
 
 add(
   'keyed by the whole text so far',
-  changed(channels(), { context: rule('all', (tokens, t) => [...tokensDigest(tokens, t), t]) }),
+  changed(channels(), {
+    context: {
+      ...rule('all', (tokens, t) => [...tokensDigest(tokens, t), t]),
+      reach: Number.POSITIVE_INFINITY,
+    },
+  }),
 )
 
 /** The contexts of a text under one of the nonces, as the generator names them. */
