@@ -21,7 +21,8 @@ export function pairs(): string {
     EFFORTS.map((effort) => {
       const trial = { effort, bias: 0.02, falseAlarm: share('equal pairs'), miss: 1e-3 }
       const { texts, runs, sights } = pairPlan(trial, LENGTH)
-      const seen = sights.map(({ vocabSize, excess }) => `${digits(excess)} at ${vocabSize} tokens`)
+      const ordered = sights.toSorted((a, b) => a.vocabSize - b.vocabSize)
+      const seen = ordered.map(({ vocabSize, excess }) => `${digits(excess)} at ${vocabSize} tokens`)
       return [
         effort,
         `${texts} of each of ${runs} models`,

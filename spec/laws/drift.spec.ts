@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { expEdit, gumbel, ngram, unwatermarked } from '../../src/index.ts'
 import { seededRandom } from '../../src/keys/stream.ts'
 import { hoeffding } from '../../src/laws/engine/bounds.ts'
-import { meanBets, smallestDeviation } from '../../src/laws/engine/mean-bets.ts'
+import { meanBets, numbersForDeviation, smallestDeviation } from '../../src/laws/engine/mean-bets.ts'
 import { chanceOfAtLeast, convolve, detWmkLaw, meanDistance, sumLaw } from '../../src/laws/engine/spmg-law.ts'
 import { hasOwnRandomness, lawUnderKey, type Query } from '../../src/laws/held-key.ts'
 import { checkWatermark, type ToyModel } from '../../src/laws/index.ts'
@@ -103,6 +103,7 @@ describe('bets on given means', () => {
   test.each([1, -1])('and lost at most as often as promised (direction %i)', (sign) => {
     const smallest = smallestDeviation(200, { level: RATE, miss: RATE })
     expect(smallest).toBeLessThan(0.25)
+    expect(numbersForDeviation(smallest + 1e-9, { level: RATE, miss: RATE }, 1e6)).toBe(200)
     within(RUNS - won(200, sign * smallest))
   })
 })

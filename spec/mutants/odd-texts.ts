@@ -1,12 +1,12 @@
 /** Correct watermarks that do something unusual with contexts, positions or texts: no law may refuse them. */
 import { binomial, type Detector, gumbel, ngram, sta1, synthid } from '../../src/index.ts'
 import { tokensDigest } from '../../src/keys/prefix.ts'
-import { below, Expansion } from '../../src/keys/random.ts'
+import { below, Expansion, OWN } from '../../src/keys/random.ts'
 import type { ContextRule, Tokens } from '../../src/keys/rule.ts'
 import type { Context } from '../../src/keys/schedule.ts'
 import { synthidContexts } from '../../src/reference/index.ts'
 import type { AnyWatermark } from '../../src/watermarks/index.ts'
-import { channels, dip, drawWords, race, tournament, type Words } from './bases.ts'
+import { CHANNELS, channels, dip, drawWords, race, tournament, type Words } from './bases.ts'
 import { changed } from './mutant.ts'
 import { last, rule, unbounded } from './rules.ts'
 
@@ -177,6 +177,16 @@ add(
       drawWords(
         new Expansion([shared.uint32(context[0]!), shared.uint32(64 + context[1]!), 3, shared.uint32(9)]),
       ),
+  }),
+)
+
+add(
+  'one partition per key, a channel for each position',
+  changed(channels(), {
+    draw: (random, _, { shared }) => ({
+      channel: (i) => below(shared, i, CHANNELS),
+      chosen: below(random, OWN, CHANNELS),
+    }),
   }),
 )
 

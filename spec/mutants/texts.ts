@@ -102,6 +102,16 @@ const hashedTo = (values: number, n = 2) => ({
 add('race: contexts hashed to 64 values', changed(race(), hashedTo(64)), [law.pairs])
 add('race: contexts of three tokens hashed to one byte', changed(race(), hashedTo(256, 3)), [law.pairs])
 add(
+  'dip: codes seeded by a hash of the context with 64 values',
+  changed(dip(0.5), {
+    draw: (_, __, { context, shared }) => {
+      const hash = hashOf(context, 64)
+      return drawWords(new Expansion([shared.uint32(hash), shared.uint32(hash + 64), hash, 1]))
+    },
+  }),
+  [law.pairs],
+)
+add(
   'dip: the position modulo five as the context',
   changed(dip(0.5), { context: rule('modulo', (_, t) => [t % 5], never) }),
   [law.pairs],

@@ -6,7 +6,7 @@
  */
 import type { Watermark } from '../watermark.ts'
 import { keySeed, type ToyModel, toyModel } from './arbitraries/index.ts'
-import { smallestDeviation } from './engine/mean-bets.ts'
+import { numbersForDeviation, smallestDeviation } from './engine/mean-bets.ts'
 import { fc } from './fast-check.ts'
 import { type Found, forAll, Violation } from './for-all.ts'
 import { fractions } from './fractions.ts'
@@ -20,18 +20,15 @@ import { openingOf } from './toy-world.ts'
 
 const NAME = 'drift'
 
-interface Plan {
-  /** Keys whose texts are detected and measured. */
-  readonly keys: number
-  /** Keys that are held on each toy model, and how many models are drawn besides the fair coin. */
-  readonly held: number
-  readonly drawn: number
+/** The deviation over repeated prompts that is promised, and how many toy models are drawn besides the fair coin. */
+const plans: Record<Effort, { readonly deviation: number; readonly drawn: number }> = {
+  quick: { deviation: 0.15, drawn: 1 },
+  usual: { deviation: 0.08, drawn: 2 },
+  thorough: { deviation: 0.04, drawn: 10 },
 }
-const plans: Record<Effort, Plan> = {
-  quick: { keys: 120, held: 60, drawn: 1 },
-  usual: { keys: 200, held: 250, drawn: 2 },
-  thorough: { keys: 1000, held: 1000, drawn: 10 },
-}
+/** Keys whose texts are detected and measured, for each nat of evidence: a detector that sees what is not there gains 1/4 per key. */
+const KEYS_PER_NAT = 8
+const MAX_GENERATIONS = 50_000
 /** Where a rule has randomness of the text's own, the law of each generation is computed: fewer keys. */
 const OWN_COSTS = 4
 const SHRINKS = 3
@@ -55,7 +52,9 @@ async function drift<Code>(watermark: Watermark<Code>, trial: Trial): Promise<La
   const plan = plans[trial.effort]
   const runs = 1 + plan.drawn
   const level = trial.falseAlarm / 2
-  const count = Math.ceil(plan.held / (hasOwnRandomness(watermark) ? OWN_COSTS : 1))
+  const rates = { level: level / (3 * runs), miss: trial.miss }
+  const needed = numbersForDeviation(plan.deviation, rates, MAX_GENERATIONS) / PER_KEY
+  const count = Math.ceil(needed / (hasOwnRandomness(watermark) ? OWN_COSTS : 1))
   let keys = 0
   let deviation = 0
   const evidence = () =>
@@ -64,7 +63,7 @@ async function drift<Code>(watermark: Watermark<Code>, trial: Trial): Promise<La
       keys,
       falseAlarm: trial.falseAlarm,
       miss: trial.miss,
-      smallestBias: smallestDeviation(count * PER_KEY, { level: level / (3 * runs), miss: trial.miss }),
+      smallestBias: smallestDeviation(count * PER_KEY, rates),
       observedBias: deviation,
     }) as const
   const details: string[] = []
@@ -73,7 +72,13 @@ async function drift<Code>(watermark: Watermark<Code>, trial: Trial): Promise<La
     if (search.found === undefined)
       return notApplicable(NAME, 'the detector has no power: nothing need drift')
     const { length } = search.found
-    const seen = await explained(watermark, search.found, plan.keys, level, trial)
+    const seen = await explained(
+      watermark,
+      search.found,
+      Math.ceil(-KEYS_PER_NAT * Math.log(level)),
+      level,
+      trial,
+    )
     keys += search.keys + 2 * seen.keys
     if (seen.contradiction) return contradicted(seen, length, trial, evidence())
     details.push(

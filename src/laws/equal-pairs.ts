@@ -46,13 +46,15 @@ async function upTo<Code>(
     trial,
     {
       arbitrary: fc.record({ w: weights({ minTokens: 2, maxTokens: 16, maxWeight: 20 }), keys: keySeed() }),
-      examples: models.map((w, i) => ({ w, keys: trial.seed + i })),
+      examples: models.map(({ w }, i) => ({ w: [...w], keys: trial.seed + i })),
       runs,
       shrinks: SHRINKS,
     },
     async ({ w, keys: seed }) => {
       const stake = { keys: seed, texts, nats: -Math.log(level) }
-      const { test, won } = await betOnTexts(watermark, pairDesign(probabilities(w), length), stake, trial)
+      const listed = models.find((model) => model.w.join() === w.join())
+      const design = listed?.design ?? pairDesign(probabilities(w), length)
+      const { test, won } = await betOnTexts(watermark, design, stake, trial)
       keys += test.texts
       observed = won ? test.excess : Math.max(observed, test.excess)
       if (won) throw new Violation(`in ${test.texts} texts of ${length} tokens, ${test.finding()}`)

@@ -8,13 +8,46 @@ import { type PairDesign, type PairTest, pairTest } from './engine/pair-test.ts'
 import { Violation } from './for-all.ts'
 import type { Trial } from './law.ts'
 
+/** The watermark with a note of each position's context, undefined where the rule marks nothing. */
+function noting<Code>(watermark: Watermark<Code>, contexts: (string | undefined)[]): Watermark<Code> {
+  const { context: rule } = watermark
+  return {
+    ...watermark,
+    context: {
+      ...rule,
+      begin(perText) {
+        const cursor = rule.begin(perText)
+        return {
+          next(tokens) {
+            const context = cursor.next(tokens)
+            contexts.push(context?.join())
+            return context
+          },
+          drew: (token, probability) => cursor.drew?.(token, probability),
+        }
+      },
+    },
+  }
+}
+
+interface IidText {
+  readonly tokens: Uint8Array
+  readonly contexts: readonly (string | undefined)[]
+}
+
 /**
  * A watermarked text of `length` tokens with next-token distribution p, over at most 256 tokens, at every position. The key
  * decides everything.
  */
-function iidText<Code>(watermark: Watermark<Code>, p: Float64Array, length: number, key: string): Uint8Array {
+function iidText<Code>(
+  watermark: Watermark<Code>,
+  p: Float64Array,
+  length: number,
+  key: string,
+): IidText {
   const stream = seededRandom(key, 'iid text')
-  const text = embedder(watermark, { key, vocabSize: p.length, seed: key, check: false })
+  const contexts: (string | undefined)[] = []
+  const text = embedder(noting(watermark, contexts), { key, vocabSize: p.length, seed: key, check: false })
   const given = p.slice()
   const q = new Float64Array(p.length)
   const tokens: number[] = []
@@ -25,7 +58,7 @@ function iidText<Code>(watermark: Watermark<Code>, p: Float64Array, length: numb
     text.drew(token, p[token]!)
     tokens.push(token)
   }
-  return Uint8Array.from(tokens)
+  return { tokens: Uint8Array.from(tokens), contexts }
 }
 
 /** Feeds texts, one per key, until the bets are won or there are enough. */
@@ -37,7 +70,8 @@ export async function betOnTexts<Code>(
 ): Promise<{ readonly test: PairTest; readonly won: boolean }> {
   const test = pairTest(design)
   while (test.texts < texts) {
-    test.add(iidText(watermark, design.p, design.length, secretKey(keys, test.texts)))
+    const { tokens, contexts } = iidText(watermark, design.p, design.length, secretKey(keys, test.texts))
+    test.add(tokens, contexts)
     if (test.reached(nats)) return { test, won: true }
     await trial.breathe()
   }

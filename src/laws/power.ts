@@ -24,7 +24,7 @@ const long: readonly World[] = [
 
 /** The worlds to try, and the share of texts that must be detected in one of them. */
 export const searches: Record<Effort, { readonly worlds: readonly World[]; readonly power: number }> = {
-  quick: { worlds: short, power: 1 / 2 },
+  quick: { worlds: [...short, ...long], power: 1 / 4 },
   usual: { worlds: [...short, ...long], power: 1 / 4 },
   thorough: { worlds: [...short, ...long, { vocabSize: 64, length: 9600 }], power: 1 / 10 },
 }

@@ -14,7 +14,7 @@ import { meanTest, type Rates } from './engine/index.ts'
 import { fc } from './fast-check.ts'
 import { forAll, SAMPLED_SHRINKS, Violation } from './for-all.ts'
 import { fractions } from './fractions.ts'
-import { type LawResult, notApplicable, type Trial } from './law.ts'
+import { type Effort, type LawResult, notApplicable, type Trial } from './law.ts'
 import { resultOf, type Shown } from './result.ts'
 import { sequenceLaw } from './sequence-law.ts'
 import { Tally, untilVerdict } from './tally.ts'
@@ -23,7 +23,7 @@ import { modelLaw, type Opening, open, openingOf } from './toy-world.ts'
 const NAME = 'unbiased over texts'
 const MAX_LENGTH = 4
 /** A text has many outcomes: the sampled part promises this many times the bias of one step. */
-const COARSER = 2.5
+const coarser: Record<Effort, number> = { quick: 5, usual: 2.5, thorough: 1.25 }
 /** Models of the sampled part that are always tried: contexts recur most where the next token is uncertain. */
 const models: readonly ToyModel[] = [
   { vocabSize: 2, rows: [[1, 1]] },
@@ -110,7 +110,7 @@ async function unbiasedSequences<Code>(watermark: Watermark<Code>, trial: Trial)
   const rates: Rates = {
     falseAlarm: trial.falseAlarm / SAMPLED_RUNS,
     miss: trial.miss,
-    bias: Math.min(0.5, COARSER * trial.bias),
+    bias: Math.min(0.5, coarser[trial.effort] * trial.bias),
   }
   const tally = new Tally()
   const largest = exactVocabulary(watermark)

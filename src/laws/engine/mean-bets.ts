@@ -3,7 +3,7 @@
  * is the mean over several l of both signs. It ever reaches 1/a with probability at most a if the means are right.
  */
 import { logSumExp } from '../../stats/index.ts'
-import { type PairBet, smallestPairExcess } from './pair-power.ts'
+import { type PairBet, smallestPairExcess, textsForPairExcess } from './pair-power.ts'
 
 const LEANS = [0.1, 0.3, 0.9, -0.1, -0.3, -0.9] as const
 
@@ -32,27 +32,28 @@ export function meanBets(): MeanBets {
   }
 }
 
-/**
- * The smallest deviation of the mean, either way, that is sure to be seen (but for `miss`) with n numbers around 1/2, whatever
- * their law: numbers that are 0 or 1 are the worst.
- */
-export function smallestDeviation(
-  n: number,
-  rates: { readonly level: number; readonly miss: number },
-): number {
-  const bets = LEANS.map((lean): PairBet => {
+interface Rates {
+  readonly level: number
+  readonly miss: number
+}
+
+/** The bets as gains on 0 and 1 around 1/2: numbers that are 0 or 1 are the worst, whatever the law. */
+const onEnds = (sign: 1 | -1): PairBet[] =>
+  LEANS.filter((lean) => sign * lean > 0).map((lean) => {
     const [low, high] = [Math.log1p(-lean / 2), Math.log1p(lean / 2)]
     return { theta: high - low, logMoment: -low, least: 0, most: 1 }
   })
-  const nats = Math.log(LEANS.length / rates.level)
-  return Math.max(
-    ...[1, -1].map((sign) =>
-      smallestPairExcess(
-        bets.filter(({ theta }) => sign * theta > 0),
-        1 / 2,
-        n,
-        { nats, miss: rates.miss },
-      ),
+const signs = [1, -1] as const
+const natsOf = (level: number): number => Math.log(LEANS.length / level)
+
+/** The smallest deviation of the mean, either way, that is sure to be seen (but for `miss`) with n numbers around 1/2. */
+export const smallestDeviation = (n: number, { level, miss }: Rates): number =>
+  Math.max(...signs.map((sign) => smallestPairExcess(onEnds(sign), 1 / 2, n, { nats: natsOf(level), miss })))
+
+/** How many numbers that takes, up to `limit`. */
+export const numbersForDeviation = (deviation: number, { level, miss }: Rates, limit: number): number =>
+  Math.max(
+    ...signs.map((sign) =>
+      textsForPairExcess(onEnds(sign), 1 / 2, deviation, { nats: natsOf(level), miss }, limit),
     ),
   )
-}

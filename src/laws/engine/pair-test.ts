@@ -1,17 +1,19 @@
 /**
  * Are whole texts what they should be? In a model of independent tokens with distribution p, texts that are unbiased have
  * `P(x_s = x_t) = sum p^2` for every pair of positions. A code that is used twice raises it (E q(a)^2 >= p(a)^2), a code and its
- * complement lower it. Three families of bets, each text under a key of its own:
+ * complement lower it. Four families of bets, each text under a key of its own:
  *
  * - on the number of equal pairs among all pairs: what is promised rests on it;
  * - on that number at each distance: lists that are read again, positions that count modulo something;
- * - on tokens that follow the same k tokens: contexts that come back (see `context-bets.ts`).
+ * - on tokens that follow the same k tokens: contexts that come back (see `context-bets.ts`);
+ * - on marked positions, and contexts that share a code (see `marked-bets.ts`).
  *
  * Every bet has mean 1 per text if texts are the model's, so its wealth over independent keys is a nonnegative martingale, and
  * so is the mean over all bets. It ever reaches 1/a with probability at most a (Ville).
  */
 import { logSumExp } from '../../stats/index.ts'
 import { contextBets } from './context-bets.ts'
+import { markedBets } from './marked-bets.ts'
 import {
   chainMoments,
   coincidence,
@@ -27,7 +29,7 @@ const SCALES = [0.1, 0.4, -0.5, -2] as const
 /** Bets at one distance. */
 const THETAS = [0.05, 0.3, 1.5, -0.05, -0.3, -1.5] as const
 /** Families that share the stake. */
-const FAMILIES = 3
+const FAMILIES = 4
 
 /** Bets on texts of `length` tokens from p. */
 export interface PairDesign {
@@ -82,8 +84,8 @@ export const natsAtDistance = (design: PairDesign, level: number): number =>
 
 export interface PairTest {
   readonly texts: number
-  /** Takes a text under a key of its own. */
-  add(text: Uint8Array): void
+  /** Takes a text under a key of its own, and the context of each of its positions, undefined where it was not marked. */
+  add(text: Uint8Array, contexts?: readonly (string | undefined)[]): void
   /** ln of the wealth: ever reaches ln(1/a) with probability at most a if texts are the model's. */
   logWealth(): number
   /** Whether the wealth is at least e^nats; cheap while it is far below. */
@@ -101,11 +103,12 @@ export function pairTest(design: PairDesign): PairTest {
   const overAll = new Float64Array(all.length)
   const atDistance = new Float64Array(distances.length * THETAS.length)
   const following = contextBets(p)
+  const marks = markedBets(p)
   const equalAt = new Float64Array(distances.length)
   const counts = new Float64Array(p.length)
   let equal = 0
   let texts = 0
-  const families = [overAll, atDistance, following.logs]
+  const families = [overAll, atDistance, following.logs, marks.logs]
   const logWealth = (): number =>
     logSumExp(
       families.filter((logs) => logs.length > 0).map((logs) => logSumExp(logs) - starting(logs.length)),
@@ -138,11 +141,12 @@ export function pairTest(design: PairDesign): PairTest {
     get excess() {
       return texts === 0 ? 0 : equal / texts - share
     },
-    add(text) {
+    add(text, contexts = []) {
       texts++
       betOverAll(text)
       betAtDistances(text)
       following.add(text)
+      marks.add(text, contexts)
     },
     logWealth,
     // the mean of the bets is at most the largest of them
@@ -158,6 +162,10 @@ export function pairTest(design: PairDesign): PairTest {
         const { k, share: seen } = following.about(best(following.logs))
         const before = k === 1 ? 'the same token' : `the same ${k} tokens`
         return `tokens that follow ${before} are equal with probability ${instead(seen)}`
+      }
+      if (family === 3) {
+        const { who, share: seen } = marks.about(best(marks.logs))
+        return `${who} are equal with probability ${instead(seen)}`
       }
       const at = Math.floor(best(atDistance) / THETAS.length)
       const seen = equalAt[at]! / (texts * (length - distances[at]!))
