@@ -1,7 +1,8 @@
 /** The law of the certificate refuses certificates that promise a little too much, and says when it has nothing to say. */
 import { describe, expect, test } from 'vitest'
-import type { Certify } from '../../src/laws/certificate-holds.ts'
-import { certificateHolds, settingsOf, trialOf } from '../../src/laws/index.ts'
+
+import { type Certify, certificateHolds } from '../../src/laws/certificate-holds.ts'
+import { settingsOf, trialOf } from '../../src/laws/check.ts'
 import { certifiedDecisionRadius, certifiedScoreRadius } from '../../src/theory/index.ts'
 import { parseWatermark, sta1 } from '../../src/watermarks/index.ts'
 import { law } from '../mutants/mutant.ts'

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fixed, ngram } from '../../src/index.ts'
-import { editsReach, settingsOf, trialOf } from '../../src/laws/index.ts'
+import { settingsOf, trialOf } from '../../src/laws/check.ts'
+import { editsReachLaw } from '../../src/laws/edits-reach.ts'
 import { memoryOf } from '../../src/laws/long-texts.ts'
 import { synthidContexts } from '../../src/reference/index.ts'
 import { synthid } from '../../src/watermarks/index.ts'
@@ -27,7 +28,7 @@ describe('the memory of a rule is found', () => {
 
 describe('an edit reaches as far as declared', () => {
   const check = (context: ReturnType<typeof synthidContexts>) =>
-    editsReach(synthid({ layers: 2, context }), trialOf({ name: law.reach }, settingsOf()))
+    editsReachLaw.check(synthid({ layers: 2, context }), trialOf({ name: law.reach }, settingsOf()))
 
   test('the published rule, as long as it remembers and beyond', async () => {
     const result = await check(synthidContexts())
@@ -43,7 +44,7 @@ describe('an edit reaches as far as declared', () => {
       /^the tokens 0 to 10\d\d said again and again, \d+ in all; (insertion|deletion) at \d+$/,
     )
     const { seed, path } = result.counterexample!
-    const again = await editsReach(
+    const again = await editsReachLaw.check(
       synthid({ layers: 2, context: { ...rule, reach: 9 } }),
       trialOf({ name: law.reach }, settingsOf({ seed, path })),
     )
