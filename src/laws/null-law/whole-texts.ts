@@ -49,7 +49,7 @@ const coarse: readonly Plan[] = [
   { kind: 'random', vocab: 64, length: 14, times: 4.5 },
   { kind: 'looping', vocab: 64, length: 49, times: 5 },
   // so few tokens that most of them follow each context: codes that draw them without replacement show it
-  { kind: 'random', vocab: 3, length: 40, times: 7 },
+  { kind: 'random', vocab: 3, length: 40, times: 5 },
   { kind: 'skewed', vocab: 64, length: 48, times: 7 },
   { kind: 'random', vocab: 64, length: 600, times: 9 },
 ]
