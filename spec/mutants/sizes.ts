@@ -195,10 +195,10 @@ export const kgwAt = (isWrong: (t: number) => boolean): Watermark<Placed> =>
   })
 
 /** sta between p and itself: a strength in (0, 1) per code. */
-export interface Strong extends Words {
+interface Strong extends Words {
   readonly strength: number
 }
-export const strengths = (orbit: (code: Strong) => Strong[]): Watermark<Strong> =>
+const strengths = (orbit: (code: Strong) => Strong[]): Watermark<Strong> =>
   defineWatermark<Strong>({
     id: 'continuous strength',
     unbiased: true,
@@ -212,7 +212,7 @@ export const strengths = (orbit: (code: Strong) => Strong[]): Watermark<Strong> 
     detector: half,
     orbit,
   })
-export const turned = (code: Strong): Strong => ({ ...complement(code), strength: code.strength })
+const turned = (code: Strong): Strong => ({ ...complement(code), strength: code.strength })
 
 const squared = (code: Strong): Strong => ({ ...code, strength: code.strength ** 2 })
 

@@ -75,5 +75,5 @@ test('the command line without the model library says what to install', () => {
   expect(run.stderr).toBe(
     'uwbench: neural models need the package @huggingface/transformers: npm install @huggingface/transformers\n',
   )
-  expect(run.status).toBe(2)
+  expect(run.status).toBe(3)
 })

@@ -39,12 +39,7 @@ interface IidText {
  * A watermarked text of `length` tokens with next-token distribution p, over at most 256 tokens, at every position. The key
  * decides everything.
  */
-function iidText<Code>(
-  watermark: Watermark<Code>,
-  p: Float64Array,
-  length: number,
-  key: string,
-): IidText {
+function iidText<Code>(watermark: Watermark<Code>, p: Float64Array, length: number, key: string): IidText {
   const stream = seededRandom(key, 'iid text')
   const contexts: (string | undefined)[] = []
   const text = embedder(noting(watermark, contexts), { key, vocabSize: p.length, seed: key, check: false })
