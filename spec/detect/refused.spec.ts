@@ -87,10 +87,12 @@ describe('detect refuses', () => {
       defineWatermark({ ...kgw({ delta: 2 }), id: 'wrong', score: () => 2, detector })
     const tokens = Array.from({ length: 20 }, (_, i) => i)
     const bounded = wrong(sumDetector({ nullLaw: binomial(1 / 2), bound: 1 }))
-    expect(() => detect(bounded, tokens, options)).toThrow('score: expected a number in [0, 1]')
+    expect(() => detect(bounded, tokens, options)).toThrow(
+      /score of token 2 at 2: expected a number in \[0, 1\], got 2/,
+    )
     const unbounded = wrong(sumDetector({ nullLaw: binomial(1 / 2) }))
     expect(() => detect(unbounded, tokens, options)).toThrow(
-      'score: expected a total that nullLaw binomial(0.5)',
+      'sum of scores: expected a sum that binomial(0.5) allows',
     )
   })
 

@@ -43,6 +43,9 @@ export function promptTokens(model: LanguageModel, prompt: Prompt): number[] {
   return model.tokenizer.encodeChat(prompt)
 }
 
+/** The longest text that is generated, whatever the model has room for: toy models have no limit of their own. */
+const MAX_NEW_TOKENS = 1_000_000
+
 /** The token limit of a text: as requested, else 200 or what the model has room for. */
 export function tokenLimit(
   model: LanguageModel,
@@ -57,7 +60,7 @@ export function tokenLimit(
       `${prompt.length} tokens`,
     )
   if (asked === undefined) return Math.min(200, room)
-  integer('maxNewTokens', asked, 1)
+  integer('maxNewTokens', asked, 1, MAX_NEW_TOKENS)
   if (asked > room)
     throw outOfRange('maxNewTokens', `at most ${room} after a prompt of ${prompt.length} tokens`, asked)
   return asked

@@ -1,4 +1,4 @@
-import { integer, list } from '../../input.ts'
+import { integer, list, outOfRange } from '../../input.ts'
 import { logBinomialTail } from '../log-binomial-tail.ts'
 import { binomialMasses } from './binomial-masses.ts'
 import { type TiltedSum, tiltedTail, turn } from './tilted-tail.ts'
@@ -29,6 +29,8 @@ export function logWeightedBernoulliTail(
   list('weights', weights, 'a list of weights')
   if (counts !== undefined) list('counts', counts, 'a list of counts')
   integer('sum', sum, Number.MIN_SAFE_INTEGER)
+  // below, tilts leave the range of float64 and the search for one has no end
+  if (rate > 0 && rate < 1e-300) throw outOfRange('rate', '0 or a number in [1e-300, 1]', rate)
   const law = weightedBernoulli(weights, rate, counts, true)
   if (sum <= 0) return 0
   if (sum > law.total || rate === 0) return Number.NEGATIVE_INFINITY
