@@ -67,6 +67,14 @@ export function kindOf(value: unknown): string {
 const isPromise = (value: object): boolean =>
   typeof (value as { then?: unknown }).then === 'function' || value instanceof Promise
 
+/** Whether a value may be an object of options: dates, patterns, errors, lists and promises have fields of their own and are not. */
+const isOptions = (value: unknown): value is object =>
+  typeof value === 'object' &&
+  value !== null &&
+  !(Symbol.iterator in value) &&
+  !isPromise(value) &&
+  ['[object Object]', '[object Module]'].includes(Object.prototype.toString.call(value))
+
 type TypedArray = Uint8Array | Float64Array
 
 const isTypedArray = (value: unknown): value is TypedArray =>
@@ -139,7 +147,7 @@ export function refuseUnknown(
   if (options === undefined) return
   const expected = known.length === 0 ? `no ${what}s` : known.join(', ')
   // by its kind only: a key given in place of the options must not be shown
-  if (typeof options !== 'object' || options === null || Symbol.iterator in options || isPromise(options))
+  if (!isOptions(options))
     throw new TypeError(`${name}: expected an object of ${what}s (${expected}), got ${kindOf(options)}`)
   for (const option of Object.keys(options)) {
     if (known.includes(option) || (options as Record<string, unknown>)[option] === undefined) continue

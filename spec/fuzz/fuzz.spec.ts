@@ -76,7 +76,7 @@ test(`${RUNS} hostile inputs: a result or an error that helps, within two second
     async (recipe, where, value) => {
       const { args, where: at } = withHostile(recipe, where, value.make())
       if (TRACE) appendFileSync(TRACE, `${recipe.name}, ${at}: ${value.name}\n`)
-      const { kind, detail } = await outcomeOf(() => recipe.call(...args), recipe.mayBeNaN ?? false)
+      const { kind, detail } = await outcomeOf(() => recipe.call(...args), recipe)
       const own = counts.get(recipe.name) ?? new Map<Kind, number>()
       own.set(kind, (own.get(kind) ?? 0) + 1)
       counts.set(recipe.name, own)

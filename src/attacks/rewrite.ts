@@ -42,9 +42,9 @@ export function rewrite(
   integer('span', span, 1)
   integer('batchSize', batchSize, 1)
   if (model.kind !== 'causal') throw outOfRange('model', 'a causal language model', model.kind)
+  const warp = warper(sampling) // checks the values before the id shows them
   const changed = Object.entries(sampling).map(([name, value]) => `,${name}=${value}`)
   const id = `rewrite(strength=${strength},span=${span}${changed.sort().join('')})`
-  const warp = warper(sampling)
 
   async function applyAll(texts: Parameters<NonNullable<Attack['applyAll']>>[0]): Promise<Attacked[]> {
     for (const { tokens, options } of texts) {

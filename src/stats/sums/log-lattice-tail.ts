@@ -15,7 +15,7 @@ import { type TiltedSum, tiltedTail, turn } from './tilted-tail.ts'
 export function logLatticeTail(pmf: ArrayLike<number>, sum: number, n: number): number {
   realValues('pmf', pmf)
   integer('sum', sum, Number.MIN_SAFE_INTEGER)
-  integer('n', n, 0)
+  integer('n', n, 0, 2 ** 32) // the work grows with its square root
   const { masses, low, step } = latticeForm(pmf)
   const at = Math.ceil((sum - n * low) / step)
   const top = masses.length - 1
