@@ -92,7 +92,7 @@ const line = (p: Float64Array, u: number, add: (a: number, b: number) => number)
   return last
 }
 /** Inverse sampling over ids in order. */
-const ordered = (add = (a: number, b: number): number => a + b): Watermark<Place> =>
+export const ordered = (add = (a: number, b: number): number => a + b): Watermark<Place> =>
   defineWatermark({
     id: 'plain line',
     unbiased: true,
@@ -151,7 +151,7 @@ const shuffledDip = (shuffle: Order['shuffle']): Watermark<Order> =>
   })
 
 /** A rule that also tells the position. */
-const withPosition = (rule: ContextRule): ContextRule => ({
+export const withPosition = (rule: ContextRule): ContextRule => ({
   ...rule,
   id: `${rule.id} and position`,
   begin(perText) {

@@ -1,6 +1,9 @@
 /** The entry `uwbench/laws`: what a watermark must obey, as functions. Needs fast-check. */
 export { allLaws } from './all-laws.ts'
 export {
+  type DistributionRule,
+  distribution,
+  distributionRule,
   keySeed,
   nextToken,
   type TextConstraints,
