@@ -505,14 +505,7 @@ const otherRecipes: Recipe[] = [
 
 /** Left out, and why. */
 export const leftOut: Readonly<Record<string, string>> = {
-<<<<<<< HEAD
-  'models.ModelUnavailableError': 'an error class',
-  'core.withoutReplacement':
-    'checked against enumeration in spec/reference/reused-contexts.spec.ts; not fuzzed yet',
-  'stats.logDrawsTail': 'not fuzzed yet',
-=======
   'models.ModelUnavailableError': 'a class',
->>>>>>> e5e7229 (Bound texts and rates, and refuse dates and patterns as options)
   'models.embeddedModel': 'loads a model',
   'models.loadEncoder': 'loads a model',
   'models.loadModel': 'loads a model',

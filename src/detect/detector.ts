@@ -2,6 +2,9 @@
 import type { ContextRule, Tokens } from '../keys/rule.ts'
 import type { Context } from '../keys/schedule.ts'
 
+/** Tokens, and for each position its context, or undefined where it is not scored. */
+export type ScoredText = Pick<Evidence, 'tokens' | 'contexts'>
+
 /** The law of the total score of a text that was not watermarked. */
 export interface NullLaw {
   readonly name: string
@@ -18,9 +21,9 @@ export interface NullLaw {
   logTailOfCounts?(sum: number, counts: readonly number[]): number
   /**
    * The same where scores of different tokens under one context are *not* independent, such as a green list of exactly k of V
-   * tokens: `groups[i]` says how often each different token occurs under context i. Used instead of the other two where it is there.
+   * tokens. It sees the scored text itself, and is used instead of the other two where it is there.
    */
-  logTailOfContexts?(sum: number, groups: readonly (readonly number[])[]): number
+  logTailOfContexts?(sum: number, text: ScoredText): number
 }
 
 /** A law, or one that depends on the vocabulary (int(gamma V) green tokens of V). */

@@ -1,6 +1,6 @@
 export { type AlignmentDetectorOptions, alignmentDetector } from './alignment-detector.ts'
 export { type Detection, type DetectOptions, detect, detectMany } from './detect.ts'
-export type { Detector, Evidence, LawOf, NullLaw, Outcome } from './detector.ts'
+export type { Detector, Evidence, LawOf, NullLaw, Outcome, ScoredText } from './detector.ts'
 export { binomial, exponential, lattice, weightedBits, withoutReplacement } from './null-laws.ts'
 export { type ScanDetectorOptions, scanDetector } from './scan-detector.ts'
 export { type SumDetectorOptions, sumDetector } from './sum-detector.ts'

@@ -11,6 +11,7 @@ import {
   weightedTails,
 } from '../stats/sums/index.ts'
 import type { NullLaw } from './detector.ts'
+import { contextCounts } from './pair-counts.ts'
 
 /** The largest score of weighted bits: the tails of whole weights list every score. */
 const MAX_WEIGHT = 10_000
@@ -106,7 +107,7 @@ export function withoutReplacement(size: number | readonly number[], vocabSize: 
     exact: true,
     mean: rate,
     logTail: (sum, n) => logBinomialTail(sum, n, rate),
-    logTailOfContexts: (sum, groups) => logDrawsTail(sum, groups, draw),
+    logTailOfContexts: (sum, text) => logDrawsTail(sum, contextCounts(text), draw),
   }
 }
 

@@ -1,12 +1,12 @@
 import { ContextMemory } from '../keys/context-memory.ts'
 import type { Context } from '../keys/schedule.ts'
-import type { Evidence } from './detector.ts'
+import type { ScoredText } from './detector.ts'
 
 /**
  * How often each (context, token) pair occurs among the scored positions, in the order in which they appear. A hash table of
  * pairs of numbers that are compared as they are: no two pairs are ever taken for one.
  */
-export function pairCounts({ tokens, contexts }: Pick<Evidence, 'tokens' | 'contexts'>): number[] {
+export function pairCounts({ tokens, contexts }: ScoredText): number[] {
   const numbers = new ContextMemory()
   const counts: number[] = []
   const pairs = new Int32Array(2 * tokens.length)
@@ -37,8 +37,8 @@ export function pairCounts({ tokens, contexts }: Pick<Evidence, 'tokens' | 'cont
   return counts
 }
 
-/** The same counts, those of one context together: what laws of tokens that are not independent need. */
-export function contextCounts({ tokens, contexts }: Pick<Evidence, 'tokens' | 'contexts'>): number[][] {
+/** The same counts, those of one context together: `groups[i]` says how often each different token occurs under context i. */
+export function contextCounts({ tokens, contexts }: ScoredText): number[][] {
   const numbers = new ContextMemory()
   const groups: Map<number, number>[] = []
   for (let t = 0; t < tokens.length; t++) {

@@ -1,9 +1,9 @@
 import { number, outOfRange, refuseUnknown } from '../input.ts'
 import type { ContextRule } from '../keys/rule.ts'
 import type { Context } from '../keys/schedule.ts'
-import type { Detector, Evidence, LawOf, NullLaw } from './detector.ts'
+import type { Detector, LawOf, NullLaw, ScoredText } from './detector.ts'
 import { checkLaw, lawFor } from './null-laws.ts'
-import { contextCounts, pairCounts } from './pair-counts.ts'
+import { pairCounts } from './pair-counts.ts'
 
 export interface SumDetectorOptions {
   /** The law of one score under the null, or a function of the vocabulary's size. */
@@ -18,15 +18,15 @@ export interface SumDetectorOptions {
 function logTailOf(
   law: NullLaw,
   rule: ContextRule,
-  evidence: Pick<Evidence, 'tokens' | 'contexts'>,
+  text: ScoredText,
   statistic: number,
   scored: number,
 ): number {
   if (rule.recurs && law.logTailOfCounts === undefined && law.logTailOfContexts === undefined)
     throw new TypeError(`nullLaw ${law.name}: has no law for contexts that recur, which ${rule.id} allows`)
   if (scored === 0) return 0
-  if (law.logTailOfContexts !== undefined) return law.logTailOfContexts(statistic, contextCounts(evidence))
-  return rule.recurs ? law.logTailOfCounts!(statistic, pairCounts(evidence)) : law.logTail(statistic, scored)
+  if (law.logTailOfContexts !== undefined) return law.logTailOfContexts(statistic, text)
+  return rule.recurs ? law.logTailOfCounts!(statistic, pairCounts(text)) : law.logTail(statistic, scored)
 }
 
 /**

@@ -6,6 +6,7 @@ export {
   distributionRule,
   keySeed,
   nextToken,
+  type RuleConstraints,
   type TextConstraints,
   type ToyModel,
   text,

@@ -58,24 +58,32 @@ interface NumberKind<More> {
 
 type NumberTraits = Traits & { readonly default?: number | undefined; readonly example?: number }
 
+/** What parameters have unless they say otherwise. */
+const common = {
+  optional: true,
+  example: undefined,
+  shapesCode: false,
+  shown: false,
+  about: undefined,
+  print: String,
+} as const
+
 function numeric(
   kind: 'integer' | 'number',
   expected: string,
   check: (name: string, value: unknown) => number,
-  { shapesCode = false, shown = shapesCode, about, ...traits }: NumberTraits,
+  traits: NumberTraits,
 ): MethodParameter<never, never> {
   const optional = 'default' in traits
   return {
+    ...common,
+    shown: traits.shapesCode ?? false,
+    ...traits,
     kind,
     expected,
     optional,
     usual: () => traits.default,
-    example: optional ? undefined : traits.example,
-    shapesCode,
-    shown,
-    about,
     check: (name, value) => (optional && value === traits.default ? value : check(name, value)),
-    print: String,
   } as MethodParameter<number | undefined> as MethodParameter<never, never>
 }
 
@@ -96,19 +104,15 @@ const numberKind: NumberKind<{ readonly open?: boolean }> = (
 
 function oneOfKind<const T extends string | number>(
   options: readonly [T, ...T[]],
-  { shapesCode = false, shown = false, about }: Traits = {},
+  traits: Traits = {},
 ): MethodParameter<T, true> {
   return {
+    ...common,
+    ...traits,
     kind: 'choice',
     expected: choices(options),
-    optional: true,
     usual: () => options[0],
-    example: undefined,
-    shapesCode,
-    shown,
-    about,
     check: (name, value) => oneOf(name, value, options),
-    print: String,
   }
 }
 
@@ -119,17 +123,15 @@ function contextKind<Values>(
   usual: (values: Values) => ContextRule,
   { about }: Pick<Traits, 'about'> = {},
 ): MethodParameter<ContextRule, true> {
+  const expected = 'a context rule such as ngram(2)'
   return {
-    kind: 'context',
-    expected: 'a context rule such as ngram(2)',
-    optional: true,
-    usual: (values) => usual(values as Values),
-    example: undefined,
-    shapesCode: false, // domains name the rule in a place of their own
-    shown: false,
+    ...common, // domains name the rule in a place of their own: it is not said to shape the code
     about,
+    kind: 'context',
+    expected,
+    usual: (values) => usual(values as Values),
     check(name, value) {
-      if (!isRule(value)) throw wrongType(name, 'a context rule such as ngram(2)', value)
+      if (!isRule(value)) throw wrongType(name, expected, value)
       return value
     },
     print: (value) => (value as ContextRule).id,

@@ -115,7 +115,7 @@ describe('logLatticeTail', () => {
     expect(() => logLatticeTail([1.5, -0.5], 1, 1)).toThrow('pmf[0]: expected a number in [0, 1], got 1.5')
     expect(() => logLatticeTail([0.5, 0.5], 0.5, 1)).toThrow('sum: expected a whole number')
     expect(() => logLatticeTail([0.5, 0.5], 1, -1)).toThrow('n: expected a whole number')
-    expect(() => logLatticeTail([], 1, 1)).toThrow('pmf: expected masses that sum to 1, got 0')
+    expect(() => logLatticeTail([], 1, 1)).toThrow('pmf: expected at least 1 value, got [] (length 0)')
   })
 })
 

@@ -101,8 +101,7 @@ class Rules extends fc.Arbitrary<DistributionRule> {
 /**
  * Rules for distributions over vocabularies of real sizes: uniform, Zipf, one heavy token, top-k, and shapes of a language model's
  * next-token distributions, ids in order of probability or in a random one. They shrink to fewer tokens first, then to simpler rules.
- * @example
- * fc.assert(fc.property(distributionRule({ maxTokens: 100 }), ({ vocabSize }) => vocabSize <= 100))
+ * @example fc.assert(fc.property(distributionRule({ maxTokens: 100 }), (rule) => distribution(rule).length === rule.vocabSize))
  */
 export function distributionRule(constraints: RuleConstraints = {}): Arbitrary<DistributionRule> {
   const max = integer('maxTokens', constraints.maxTokens ?? 50_257, 2, 2 ** 20)

@@ -1,4 +1,4 @@
-export { distributionRule } from './distribution-rule.ts'
+export { distributionRule, type RuleConstraints } from './distribution-rule.ts'
 export { keySeed } from './key-seed.ts'
 export { type DistributionRule, distribution } from './rule.ts'
 export { type TextConstraints, text } from './text.ts'

@@ -14,6 +14,7 @@ interface Ordered extends Sized {
   readonly order: number
 }
 
+/** A shape and its numbers: see `distribution`. */
 export type DistributionRule =
   | (Sized & { readonly shape: 'uniform' })
   /** Probability in proportion to rank^-exponent. */
@@ -81,8 +82,7 @@ function idsOf(rule: DistributionRule): Uint32Array {
 
 /**
  * The distribution of a rule, as a counterexample names it.
- * @example
- * const p = distribution({ shape: 'zipf', vocabSize: 50257, exponent: 1.1, order: 0 })
+ * @example distribution({ shape: 'zipf', vocabSize: 3, exponent: 1, order: 0 })[1] // 0.2727272727272727
  */
 export function distribution(rule: DistributionRule): Float64Array {
   const { vocabSize } = rule
