@@ -1,12 +1,18 @@
 /** The parts of docs/gate.md that follow from the laws. */
 import { allLaws } from '../../src/laws/all-laws.ts'
+import { plans } from '../../src/laws/drift.ts'
 import { classesOf, lanesFor } from '../../src/laws/keys-test.ts'
 import { EFFORTS, type Effort } from '../../src/laws/law.ts'
 import { ledger } from '../../src/laws/ledger.ts'
+import { SIZES } from '../../src/laws/null-law/one-score.ts'
+import { coarse, fine } from '../../src/laws/null-law/whole-texts.ts'
+import { COARSER } from '../../src/laws/orbit-is-honest.ts'
 import { LENGTH, pairPlan } from '../../src/laws/pair-plan.ts'
 import { searches } from '../../src/laws/power.ts'
+import { RARE } from '../../src/laws/same-key-same-result.ts'
 import { biasAt, GENERATED, LARGEST, rulesFor } from '../../src/laws/sizes.ts'
 import { tokenSets } from '../../src/laws/token-sets.ts'
+import { coarser } from '../../src/laws/unbiased-sequences.ts'
 import { law } from '../mutants/mutant.ts'
 import { survivorSizes } from '../mutants/survivors.ts'
 import { table } from './parts.ts'
@@ -29,6 +35,12 @@ function biasesOf(effort: Effort): string {
     .join(', ')
 }
 
+/** The smallest and the largest excess, of a list of multiples of the bias. */
+function excessOf(list: readonly { readonly times: number }[]): string {
+  const [low, high] = [Math.min, Math.max].map((pick) => pick(...list.map(({ times }) => times * BIAS)))
+  return `${digits(low!)} to ${digits(high!)}`
+}
+
 /** What is sure to be seen at the usual effort, but for `miss`, where it does not depend on the watermark. */
 function seen(name: string): string {
   const trial = { effort: 'usual', bias: BIAS, falseAlarm: shareOf(name), miss: MISS } as const
@@ -41,8 +53,21 @@ function seen(name: string): string {
     }
     case law.detectable:
       return `that less than ${digits(0.01)} of texts are detected, where ${digits(searches.usual.power)} must be`
+    case law.deterministic:
+      return `contexts that share a code, where codes differ under at least ${RARE} of the keys`
+    case law.honest:
+      return `a total variation of ${digits(COARSER * BIAS)} between the laws of what is compared`
+    case law.texts:
+      return `a total variation of ${digits(coarser.usual * BIAS)} in texts of four tokens; any difference where there is an orbit`
+    case law.warping:
+    case law.biased:
+      return `a bias of ${digits(BIAS)} at 8 tokens, and as above on more; any difference where there is an orbit`
+    case law.nullLaw:
+      return `P(p <= a) above a by ${excessOf(SIZES)} for one score, by ${excessOf([...coarse, ...fine])} for whole texts (more where a detection draws many codes: see the result); for sums any wrong tail`
+    case law.drift:
+      return `a probability of repeated prompts that is ${digits(plans.usual.deviation)} off`
     default:
-      return shareOf(name) === 0 ? 'any difference, in the cases that are tried' : 'stated with the result'
+      return 'any difference, in the cases that are tried'
   }
 }
 

@@ -21,7 +21,7 @@ import { openingOf } from './toy-world.ts'
 const NAME = 'drift'
 
 /** The deviation over repeated prompts that is promised, and how many toy models are drawn besides the fair coin. */
-const plans: Record<Effort, { readonly deviation: number; readonly drawn: number }> = {
+export const plans: Record<Effort, { readonly deviation: number; readonly drawn: number }> = {
   quick: { deviation: 0.15, drawn: 1 },
   usual: { deviation: 0.08, drawn: 2 },
   thorough: { deviation: 0.04, drawn: 10 },

@@ -46,7 +46,7 @@ const RUNS = shapes.length + 1
 /** Shuffles and sorts go wrong where there are more tokens. */
 const wide: DistributionRule = { shape: 'zipf', vocabSize: 64, exponent: 1, order: 0 }
 /** The laws of codes have many outcomes: this many times the bias of q is promised. */
-const COARSER = 2.5
+export const COARSER = 2.5
 /** The least chance of anything. */
 const NEVER = 1e-9
 /** Orbits up to this size are averaged; of larger ones a random member is drawn. */

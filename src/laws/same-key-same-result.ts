@@ -16,7 +16,7 @@ const CASES = 10
 /** Long enough for a rule that begins late or marks rarely. */
 const LONG = 200
 /** Contexts that share their code are promised to be found where codes differ under this share of keys. */
-const RARE = 0.04
+export const RARE = 0.04
 
 const show = ({ keys, tokens }: Asked): Shown => ({
   also: `key seed ${keys}, text ${tokens.length > 24 ? `of ${tokens.length} tokens` : `[${tokens}]`}`,

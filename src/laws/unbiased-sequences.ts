@@ -23,7 +23,7 @@ import { modelLaw, type Opening, open, openingOf } from './toy-world.ts'
 const NAME = 'unbiased over texts'
 const MAX_LENGTH = 4
 /** A text has many outcomes: the sampled part promises this many times the bias of one step. */
-const coarser: Record<Effort, number> = { quick: 5, usual: 2.5, thorough: 1.25 }
+export const coarser: Record<Effort, number> = { quick: 5, usual: 2.5, thorough: 1.25 }
 /** Models of the sampled part that are always tried: contexts recur most where the next token is uncertain. */
 const models: readonly ToyModel[] = [
   { vocabSize: 2, rows: [[1, 1]] },

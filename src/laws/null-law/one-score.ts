@@ -13,7 +13,7 @@ import { checkLawWithinBound } from './declared.ts'
 import { sampledScores } from './sampled-scores.ts'
 
 /** Sizes of vocabulary that are always tried, and the excess of P(p <= a) over a that is seen there, as a multiple of the bias. */
-const SIZES: readonly { readonly vocabSize: number; readonly times: number }[] = [
+export const SIZES: readonly { readonly vocabSize: number; readonly times: number }[] = [
   { vocabSize: 2, times: 4.5 },
   { vocabSize: 3, times: 4.5 },
   { vocabSize: 5, times: 4.5 },
@@ -24,7 +24,7 @@ const SIZES: readonly { readonly vocabSize: number; readonly times: number }[] =
   { vocabSize: 1009, times: 8 },
   { vocabSize: 50_257, times: 15 },
 ]
-const EFFORT: Record<Effort, number> = { quick: 2.2, usual: 1, thorough: 0.4 }
+export const EFFORT: Record<Effort, number> = { quick: 2.2, usual: 1, thorough: 0.4 }
 /** Further sizes, drawn. */
 const DRAWN = 3
 const LARGEST_DRAWN = 3_000

@@ -45,7 +45,7 @@ export interface Plan {
 }
 
 /** Short texts show a lattice and its atoms, long ones a rate that is a little off, repetitive ones whether trials are independent. */
-const coarse: readonly Plan[] = [
+export const coarse: readonly Plan[] = [
   { kind: 'random', vocab: 64, length: 14, times: 4.5 },
   { kind: 'looping', vocab: 64, length: 49, times: 5 },
   // so few tokens that most of them follow each context: codes that draw them without replacement show it
@@ -54,7 +54,7 @@ const coarse: readonly Plan[] = [
   { kind: 'random', vocab: 64, length: 600, times: 9 },
 ]
 /** For scores of very many values, which have no atoms worth seeing, and whose exact tails are slow in short texts. */
-const fine: readonly Plan[] = [
+export const fine: readonly Plan[] = [
   { kind: 'random', vocab: 64, length: 40, times: 10 },
   { kind: 'looping', vocab: 64, length: 900, times: 10 },
   { kind: 'random', vocab: 3, length: 40, times: 10 },
