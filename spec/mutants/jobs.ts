@@ -4,6 +4,7 @@ import { checkLaw, settingsOf, trialOf } from '../../src/laws/check.ts'
 import type { LawResult } from '../../src/laws/law.ts'
 import { grossMistakes, tried } from './all.ts'
 import { type Correct, correct } from './correct.ts'
+import { type GrossSize, grossSize } from './gross-sizes.ts'
 import { type Mutant, law as names } from './mutant.ts'
 import { verdictOn } from './verdict.ts'
 
@@ -27,6 +28,8 @@ export interface Finding {
   readonly keys: number
   /** Processor time of a run: the mean. */
   readonly seconds: number
+  /** How large the mistake is and what is promised of it, where that is known. */
+  readonly size?: GrossSize | undefined
 }
 
 export const PARTS = ['table', 'gross', 'default', 'counts'] as const
@@ -95,7 +98,7 @@ const asGross = (mutant: Mutant): Job => ({
     const law = mutant.killedBy[0]!
     const once = (run: number) =>
       verdictOn(mutant, law, { seed: seedOf(seed, mutant.name, run), miss: undefined })
-    return [await repeat(law, GROSS_RUNS, once)]
+    return [{ ...(await repeat(law, GROSS_RUNS, once)), size: grossSize(mutant.name, seed) }]
   },
 })
 

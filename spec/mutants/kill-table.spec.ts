@@ -65,6 +65,18 @@ test('a gross mistake that passes once is a problem', () => {
   ])
 })
 
+test('so is one that is smaller than what is promised', () => {
+  const { name } = grossMistakes[0]!
+  const gross = (size: number): Finding => ({
+    ...finding(law.keys, GROSS_RUNS, GROSS_RUNS),
+    size: { where: 'bias', size, promised: 0.03 },
+  })
+  expect(problems(changed('gross', name, [gross(0.03)]))).toEqual([])
+  expect(problems(changed('gross', name, [gross(0.029)]))).toEqual([
+    `"${law.keys}" does not promise to see '${name}'`,
+  ])
+})
+
 test('so is a correct watermark that is refused, or refused too often', () => {
   const { name } = correct[0]!
   expect(problems(changed('default', name, [finding(law.keys, 1, 1)]))).toHaveLength(1)

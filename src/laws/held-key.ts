@@ -31,17 +31,17 @@ export function lawUnderKey<Code>(
   const size = model.vocabSize
   const law = new Float64Array(size ** length)
   const q = new Float64Array(size)
-  let at = 0
-  for (const path of textsOf(size, length - 1)) {
+  for (const [i, path] of [...textsOf(size, length - 1)].entries()) {
     const { tokens, text } = open(watermark, size, opening, key, seed)
     let mass = 1
-    for (let t = 0; t < length; t++) {
+    // a path that is never drawn has no texts
+    for (let t = 0; t < length && mass > 0; t++) {
       const p = nextToken(model, path.slice(0, t))
       text.reweight(tokens, p, q)
-      if (t === length - 1) for (let a = 0; a < size; a++) law[at++] = mass * q[a]!
+      if (t === length - 1) for (let a = 0; a < size; a++) law[i * size + a] = mass * q[a]!
       else {
         mass *= q[path[t]!]!
-        text.drew(path[t]!, p[path[t]!]!)
+        if (mass > 0) text.drew(path[t]!, p[path[t]!]!)
         tokens.push(path[t]!)
       }
     }

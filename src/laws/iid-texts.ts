@@ -30,7 +30,7 @@ function noting<Code>(watermark: Watermark<Code>, contexts: (string | undefined)
   }
 }
 
-interface IidText {
+export interface IidText {
   readonly tokens: Uint8Array
   readonly contexts: readonly (string | undefined)[]
 }
@@ -39,7 +39,12 @@ interface IidText {
  * A watermarked text of `length` tokens with next-token distribution p, over at most 256 tokens, at every position. The key
  * decides everything.
  */
-function iidText<Code>(watermark: Watermark<Code>, p: Float64Array, length: number, key: string): IidText {
+export function iidText<Code>(
+  watermark: Watermark<Code>,
+  p: Float64Array,
+  length: number,
+  key: string,
+): IidText {
   const stream = seededRandom(key, 'iid text')
   const contexts: (string | undefined)[] = []
   const text = embedder(noting(watermark, contexts), { key, vocabSize: p.length, seed: key, check: false })

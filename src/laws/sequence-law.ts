@@ -99,6 +99,8 @@ export function sequenceLaw<Code>(
   }
   return Float64Array.from(textsOf(model.vocabSize, length), (text) => {
     const at = (t: number): Float64Array => nextToken(model, text.slice(0, t))
+    // a text that the model never writes: that a watermark does not either is another law's
+    if (text.some((token, t) => at(t)[token] === 0)) return 0
     const uses = usesAlong(watermark, model, opening, key, text)
     const marked = new Set([...uses.values()].flatMap(({ steps }) => steps))
     let mass = 1
