@@ -1,8 +1,9 @@
 /** The law of whole texts by enumeration: against a brute force over all codes, and what the repeated-context rule is for. */
 import { expect, test } from 'vitest'
-import { dipmark, gammaReweight, kgw, ngram, sta1 } from '../../src/index.ts'
+import { christ, dipmark, gammaReweight, kgw, ngram, sta1 } from '../../src/index.ts'
 import { keySchedule } from '../../src/keys/index.ts'
 import { totalVariation } from '../../src/laws/average.ts'
+import { lawUnderKey } from '../../src/laws/held-key.ts'
 import { nextToken, type ToyModel, textsOf } from '../../src/laws/index.ts'
 import { sequenceLaw } from '../../src/laws/sequence-law.ts'
 import { modelLaw, open, openingOf } from '../../src/laws/toy-world.ts'
@@ -25,6 +26,17 @@ test("with the rule the law of texts is the model's, without it not", () => {
     totalVariation(law(gammaReweight({ context: ngram(2, { repeated }) }), 4), modelLaw(model, 4))
   expect(apart('skip')).toBeLessThan(1e-14)
   expect(apart('reuse')).toBeGreaterThan(0.05)
+})
+
+test('tokens without mass are never drawn, whatever a rule asks of their probability', () => {
+  const zeros: ToyModel = { vocabSize: 3, rows: [[0, 1, 1]] }
+  const watermark = christ() as AnyWatermark
+  const query = { model: zeros, length: 3, opening: openingOf(watermark)! }
+  expect(
+    totalVariation(sequenceLaw(watermark, zeros, 3, query.opening, 'key'), modelLaw(zeros, 3)),
+  ).toBeLessThan(1e-12)
+  const held = lawUnderKey(watermark, query, 'key', 'seed')
+  expect([...textsOf(3, 3)].every((text, i) => !text.includes(0) || held[i] === 0)).toBe(true)
 })
 
 test('agrees with averaging over every product of codes, contexts reused', () => {

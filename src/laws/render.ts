@@ -21,12 +21,21 @@ function renderList(values: readonly string[]): string {
   return `[${ends.join(', ')}] (${values.length} tokens)`
 }
 
-/** The first size stands for all up to it, as does the last of several at which the same is promised: `0.02 at V <= 16, 0.03 at 257`. */
+/**
+ * By size of vocabulary. Where more is seen in smaller ones, the first size stands for all up to it, as does the last of several at
+ * which the same is promised: `0.02 at V <= 16, 0.03 at 257`.
+ */
 function renderPromises(promises: readonly Promised[]): string {
-  const last = promises.filter(({ bias }, i) => bias !== promises[i + 1]?.bias)
+  const sorted = promises.toSorted((a, b) => a.vocabSize - b.vocabSize)
+  const grows = sorted.every(({ bias }, i) => i === 0 || bias >= sorted[i - 1]!.bias)
+  if (!grows)
+    return sorted
+      .map(({ vocabSize, bias }, i) => `${short(bias)} at ${i === 0 ? 'V = ' : ''}${vocabSize}`)
+      .join(', ')
+  const last = sorted.filter(({ bias }, i) => bias !== sorted[i + 1]?.bias)
   return last
     .map(({ vocabSize, bias }, i) => {
-      const several = promises.filter((one) => one.bias === bias).length > 1
+      const several = sorted.filter((one) => one.bias === bias).length > 1
       const size = vocabSize.toLocaleString('en')
       return `${short(bias)} at ${i === 0 ? 'V <= ' : several ? '<= ' : ''}${size}`
     })

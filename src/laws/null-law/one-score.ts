@@ -24,7 +24,7 @@ export const SIZES: readonly { readonly vocabSize: number; readonly times: numbe
   { vocabSize: 1009, times: 8 },
   { vocabSize: 50_257, times: 15 },
 ]
-export const EFFORT: Record<Effort, number> = { quick: 2.2, usual: 1, thorough: 0.4 }
+const EFFORT: Record<Effort, number> = { quick: 2.2, usual: 1, thorough: 0.4 }
 /** Further sizes, drawn. */
 const DRAWN = 3
 const LARGEST_DRAWN = 3_000
