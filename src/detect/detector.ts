@@ -24,6 +24,8 @@ export interface NullLaw {
    * tokens. It sees the scored text itself, and is used instead of the other two where it is there.
    */
   logTailOfContexts?(sum: number, text: ScoredText): number
+  /** ln E exp(tilt * score) of one score, or an upper bound, for tilt >= 0; not finite where there is none. What a fair bet on large scores costs. */
+  logMgf?(tilt: number): number
 }
 
 /** A law, or one that depends on the vocabulary (int(gamma V) green tokens of V). */

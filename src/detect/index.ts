@@ -3,4 +3,5 @@ export { type Detection, type DetectOptions, detect, detectMany } from './detect
 export type { Detector, Evidence, LawOf, NullLaw, Outcome, ScoredText } from './detector.ts'
 export { binomial, exponential, lattice, weightedBits, withoutReplacement } from './null-laws.ts'
 export { type ScanDetectorOptions, scanDetector } from './scan-detector.ts'
+export { type StreamedEvidence, type StreamOptions, stream, type TokenStream } from './stream.ts'
 export { type SumDetectorOptions, sumDetector } from './sum-detector.ts'
