@@ -85,6 +85,14 @@ const coreRecipes: Recipe[] = [
       ),
   },
   plain('core', 'detectMany', () => [core.synthid({ layers: 3 }), [tokens(), tokens()], detection()]),
+  {
+    name: 'core.stream',
+    args: () => [core.gumbel(), { key: KEY, vocabSize: 20, skip: [3] }, tokens()],
+    call(mark, options, text) {
+      const follow = core.stream(mark, options)
+      return Array.from(text, (token) => follow.push(token as number))
+    },
+  },
   plain('core', 'embedder', () => [core.gumbel(), { key: KEY, vocabSize: 4, seed: 1, check: true }]),
   {
     name: 'core.embedder.reweight',

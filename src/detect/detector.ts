@@ -73,6 +73,8 @@ export interface Detector {
   readonly bound: number
   /** The null law of one score, where the statistic is a sum of them. */
   readonly nullLaw?: LawOf
+  /** Contexts whose code is the same under every key: a sum detector scores none of their tokens. */
+  readonly keyless?: ((context: Context) => boolean) | undefined
   /** False where P(pValue <= a) <= a is not promised: p-values as published code prints them. Default true. */
   readonly guaranteed?: boolean
   /** Whether it can tell the randomness of every position under a context rule; absent: under any. Asked by `defineWatermark`. */

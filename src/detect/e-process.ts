@@ -12,12 +12,15 @@
 import type { NullLaw } from './detector.ts'
 
 /** Tilts of the grid. */
-const TILTS = 24
+const TILTS = 12
 /** The growth per score, in nats, that the weakest and the strongest tilt would have if the scores were drawn under them. */
-const WEAKEST = 2e-3
+const WEAKEST = 3e-3
 const STRONGEST = 3
+/** The largest tilt, in units of one over the mean score: beyond it hardly anything is left to gain. */
+const MAX_TILT = 60
 
-interface Tilt {
+/** A bet on large scores: it multiplies the wealth by e^(h score - cost). */
+export interface Tilt {
   readonly h: number
   readonly cost: number
 }
@@ -28,52 +31,85 @@ function growth(logMgf: (tilt: number) => number, h: number): number {
   return (h * (logMgf(h + step) - logMgf(h - step))) / (2 * step) - logMgf(h)
 }
 
-/** The tilt that grows by `nats` per score, or the largest that the law allows. */
+/** The tilt that grows by `nats` per score, or the largest. Not finite, as beyond the end of the law, counts as too much. */
 function tiltOf(law: NullLaw, nats: number): number {
-  const logMgf = law.logMgf!
-  const end = law.maxTilt ?? Number.POSITIVE_INFINITY
-  const most = Math.min(end * (1 - 1e-3), 60 / Math.max(law.mean, 1e-12))
-  let [low, high] = [0, most]
-  for (let i = 0; i < 60; i++) {
+  const logMgf = (tilt: number): number => law.logMgf!(tilt)
+  let [low, high] = [0, MAX_TILT / Math.max(law.mean, 1e-12)]
+  for (let i = 0; i < 50; i++) {
     const middle = (low + high) / 2
     if (growth(logMgf, middle) < nats) low = middle
     else high = middle
   }
-  return high
+  return low
 }
 
-/** A grid of tilts from weak to strong, or undefined where the law has no moment-generating function. */
-function tiltsOf(law: NullLaw): Tilt[] | undefined {
-  if (law.logMgf === undefined) return undefined
-  const ratio = (STRONGEST / WEAKEST) ** (1 / (TILTS - 1))
-  const tilts = Array.from({ length: TILTS }, (_, j) => tiltOf(law, WEAKEST * ratio ** j))
-  return [...new Set(tilts)].map((h) => ({ h, cost: law.logMgf!(h) }))
+const known = new WeakMap<NullLaw, readonly Tilt[]>()
+
+/** A grid of tilts from weak to strong; none where the law has no moment-generating function. */
+export function tiltsOf(law: NullLaw): readonly Tilt[] {
+  if (law.logMgf === undefined) return []
+  let tilts = known.get(law)
+  if (tilts === undefined) {
+    const ratio = (STRONGEST / WEAKEST) ** (1 / (TILTS - 1))
+    const grid = Array.from({ length: TILTS }, (_, j) => tiltOf(law, WEAKEST * ratio ** j))
+    tilts = [...new Set(grid)].map((h) => ({ h, cost: law.logMgf!(h) }))
+    known.set(law, tilts)
+  }
+  return tilts
 }
 
-/** Exponents of the calibrators k p^(k-1), which turn the p-value of one score into a bet where the law has no better one. */
+/**
+ * Exponents of the calibrators k p^(k-1), which turn the p-value of one score into a bet where the law says nothing but its tail: their
+ * mean is 1 for a uniform p, and less for one that is larger.
+ */
 const CALIBRATORS = [0.9, 0.7, 0.5, 0.3, 0.1] as const
 
+/** Writes what each of several bets gains from a score, in nats. */
+export type Gains = (score: number, out: Float64Array) => void
+
+/** The bets on scores of a law: how many, and what each gains. */
+export function betsOn(law: NullLaw): { readonly count: number; readonly gains: Gains } {
+  const tilts = tiltsOf(law)
+  if (tilts.length > 0)
+    return {
+      count: tilts.length,
+      gains(score, out) {
+        for (let j = 0; j < out.length; j++) out[j] = tilts[j]!.h * score - tilts[j]!.cost
+      },
+    }
+  return {
+    count: CALIBRATORS.length,
+    gains(score, out) {
+      const logP = Math.min(0, law.logTail(score, 1))
+      for (const [j, k] of CALIBRATORS.entries()) out[j] = Math.log(k) + (k - 1) * logP
+    },
+  }
+}
+
+/** ln of the mean of e^logs. */
+export function logMeanExp(logs: Float64Array): number {
+  let top = Number.NEGATIVE_INFINITY
+  for (let j = 0; j < logs.length; j++) if (logs[j]! > top) top = logs[j]!
+  if (!Number.isFinite(top)) return top
+  let sum = 0
+  for (let j = 0; j < logs.length; j++) sum += Math.exp(logs[j]! - top)
+  return top + Math.log(sum / logs.length)
+}
+
 export interface EProcess {
-  /** Takes the next score; returns ln of the wealth. */
-  add(score: number): number
+  /** Takes the next score. */
+  add(score: number): void
   /** ln of the wealth now, and at its largest. */
   readonly logWealth: number
   readonly logLargest: number
 }
 
-/** A gambler who starts with 1 and bets on each score of a law being large. */
+/** A gambler who starts with 1, divides it among the bets and lets each stake ride. */
 export function eProcess(law: NullLaw): EProcess {
-  const tilts = tiltsOf(law)
-  const logs = new Float64Array(tilts?.length ?? CALIBRATORS.length)
+  const { count, gains } = betsOn(law)
+  const gained = new Float64Array(count)
+  const logs = new Float64Array(count)
   const state = { logWealth: 0, logLargest: 0 }
-  const bet = (score: number): void => {
-    if (tilts !== undefined)
-      for (let j = 0; j < logs.length; j++) logs[j]! += tilts[j]!.h * score - tilts[j]!.cost
-    else {
-      const logP = Math.min(0, law.logTail(score, 1))
-      for (const [j, k] of CALIBRATORS.entries()) logs[j]! += Math.log(k) + (k - 1) * logP
-    }
-  }
   return {
     get logWealth() {
       return state.logWealth
@@ -82,13 +118,10 @@ export function eProcess(law: NullLaw): EProcess {
       return state.logLargest
     },
     add(score) {
-      bet(score)
-      const top = logs.reduce((a, b) => Math.max(a, b))
-      let sum = 0
-      for (const log of logs) sum += Math.exp(log - top)
-      state.logWealth = top + Math.log(sum / logs.length)
+      gains(score, gained)
+      for (let j = 0; j < count; j++) logs[j]! += gained[j]!
+      state.logWealth = logMeanExp(logs)
       state.logLargest = Math.max(state.logLargest, state.logWealth)
-      return state.logWealth
     },
   }
 }

@@ -116,6 +116,7 @@ export function withoutReplacement(size: number | readonly number[], vocabSize: 
     mean: rate,
     logTail: (sum, n) => logBinomialTail(sum, n, rate),
     logTailOfContexts: (sum, text) => logDrawsTail(sum, contextCounts(text), draw),
+    logMgf: (tilt) => logBitMgf(rate, tilt),
   }
 }
 

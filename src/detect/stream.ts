@@ -1,12 +1,7 @@
-import { integer, outOfRange } from '../input.ts'
-import { ContextMemory } from '../keys/context-memory.ts'
-import { Expansion, MAX_VOCAB } from '../keys/random.ts'
-import type { ContextRule } from '../keys/rule.ts'
-import { type Context, keySchedule } from '../keys/schedule.ts'
-import { checkTokens } from '../keys/tokens.ts'
-import { codeAt, type Watermark } from '../watermark.ts'
+import { requireOptions } from '../input.ts'
+import type { Watermark } from '../watermark.ts'
 import { eProcess } from './e-process.ts'
-import { lawFor } from './null-laws.ts'
+import { freshScores } from './fresh-scores.ts'
 
 export interface StreamOptions {
   /** The secret key: text (UTF-8) or bytes. */
@@ -19,11 +14,11 @@ export interface StreamOptions {
 
 /** What is known after a token. */
 export interface StreamedEvidence {
-  /** Valid at any moment, however it was chosen: P(some pValue of the stream <= a) <= a for every a. */
+  /** Valid at any moment, however it was chosen: P(some p-value of the stream <= a) <= a for every a. It never rises. */
   readonly pValue: number
   /** Natural log of the p-value, finite where it underflows. */
   readonly logPValue: number
-  /** The gambler's wealth now: E-values of independent streams multiply. */
+  /** The wealth of a gambler who started with 1 and has bet on every score: at any stopping time its mean is at most 1. See `combine`. */
   readonly eValue: number
   /** Natural log of the e-value. */
   readonly logEValue: number
@@ -31,53 +26,34 @@ export interface StreamedEvidence {
   readonly scored: number
 }
 
+/** A text that is being read. */
 export interface TokenStream {
   /** Takes the next token of the text. */
   push(token: number): StreamedEvidence
 }
 
-/** The context of each new position: from the rule where it can follow a text, else from the whole text so far. */
-function contextsOf(rule: ContextRule, skip: (token: number) => boolean) {
-  const follow = rule.follow?.(skip)
-  return (tokens: readonly number[]): Context | undefined =>
-    follow === undefined ? rule.scored(tokens, skip).at(-1) : follow(tokens, tokens.length - 1)
-}
-
 /**
- * Detects a text while it is being written, with a p-value that holds at any stopping time. Each pair of context and token is bet on at its first
- * occurrence (each context, where the scores of two tokens under one context may depend on each other).
+ * Detects a watermark while the text is being written, with a p-value that is valid at any stopping time: look after every token and stop
+ * when it is small enough. Each pair of context and token counts once, at its first occurrence. The watermark needs a sum detector.
  * @example
- * const text = stream(gumbel(), { key: 'secret', vocabSize: 50257 })
- * for (const token of [464, 3290, 318, 845]) console.log(text.push(token).pValue)
+ * const text = stream(gumbel(), { key: 'a secret of sixteen bytes', vocabSize: 50257 })
+ * for (const token of [464, 3290, 318]) text.push(token)
+ * text.push(845).scored // 2: the first two tokens have no context
  */
 export function stream<Code>(watermark: Watermark<Code>, options: StreamOptions): TokenStream {
-  const vocabSize = integer('vocabSize', options?.vocabSize, 1, MAX_VOCAB)
-  const { detector, context: rule } = watermark
-  if (detector?.id !== 'sum' || detector.nullLaw === undefined)
-    throw outOfRange('watermark', 'one whose detector is a sumDetector', watermark.id)
-  const law = lawFor(detector.nullLaw, vocabSize)
-  const skipped = new Set(options.skip)
-  const contextOf = contextsOf(rule, (token) => skipped.has(token))
-  const schedule = keySchedule(options.key, watermark.domain)
-  const random = new Expansion()
-  const seen = new ContextMemory()
-  const wealth = eProcess(law)
-  const tokens: number[] = []
+  requireOptions('stream', options, ['key', 'vocabSize', 'skip'])
+  const scores = freshScores(watermark, options)
+  const wealth = eProcess(scores.law)
   let scored = 0
-  const isNew = (context: Context, token: number): boolean =>
-    !rule.recurs || !seen.add(law.logTailOfCounts === undefined ? context : [...context, token])
   return {
     push(token) {
-      checkTokens([token], vocabSize, `token ${tokens.length}`)
-      tokens.push(token)
-      const context = contextOf(tokens)
-      if (context !== undefined && isNew(context, token)) {
-        const code = codeAt(watermark, schedule, vocabSize, context, schedule.random(context, random))
-        wealth.add(watermark.score(token, code))
+      const score = scores.next(token)
+      if (score !== undefined) {
+        wealth.add(score)
         scored++
       }
       const { logWealth: logEValue, logLargest } = wealth
-      const logPValue = -logLargest
+      const logPValue = 0 - logLargest
       return { pValue: Math.exp(logPValue), logPValue, eValue: Math.exp(logEValue), logEValue, scored }
     },
   }
