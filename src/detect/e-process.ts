@@ -20,7 +20,7 @@ const STRONGEST = 3
 const MAX_TILT = 60
 
 /** A bet on large scores: it multiplies the wealth by e^(h score - cost). */
-export interface Tilt {
+interface Tilt {
   readonly h: number
   readonly cost: number
 }
@@ -46,7 +46,7 @@ function tiltOf(law: NullLaw, nats: number): number {
 const known = new WeakMap<NullLaw, readonly Tilt[]>()
 
 /** A grid of tilts from weak to strong; none where the law has no moment-generating function. */
-export function tiltsOf(law: NullLaw): readonly Tilt[] {
+function tiltsOf(law: NullLaw): readonly Tilt[] {
   if (law.logMgf === undefined) return []
   let tilts = known.get(law)
   if (tilts === undefined) {
@@ -87,7 +87,7 @@ export function betsOn(law: NullLaw): { readonly count: number; readonly gains: 
 }
 
 /** ln of the mean of e^logs. */
-export function logMeanExp(logs: Float64Array): number {
+export function logMeanExp(logs: ArrayLike<number>): number {
   let top = Number.NEGATIVE_INFINITY
   for (let j = 0; j < logs.length; j++) if (logs[j]! > top) top = logs[j]!
   if (!Number.isFinite(top)) return top
