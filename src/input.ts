@@ -54,7 +54,7 @@ export function show(value: unknown): string {
 /** What kind of value it is, and nothing of its content: for values that may be secret. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value)
-  if (typeof value !== 'object') return typeof value === 'undefined' ? 'undefined' : `a ${typeof value}`
+  if (typeof value !== 'object') return `a ${typeof value}`
   try {
     if (Array.isArray(value)) return 'an array'
     if (isPromise(value)) return 'a promise (await it first)'

@@ -85,6 +85,26 @@ const coreRecipes: Recipe[] = [
       ),
   },
   plain('core', 'detectMany', () => [core.synthid({ layers: 3 }), [tokens(), tokens()], detection()]),
+  {
+    name: 'core.stream',
+    args: () => [core.gumbel(), { key: KEY, vocabSize: 20, skip: [3] }, 4],
+    call(mark, options, token) {
+      const text = core.stream(mark, options)
+      return [1, 2, token, 5].map((id) => text.push(id))
+    },
+  },
+  plain('core', 'combine', () => [[{ logEValue: 1 }, { logPValue: -2 }], { dependence: 'independent' }]),
+  plain('core', 'detectAny', () => [
+    [core.gumbel(), core.synthid({ layers: 3 })],
+    [KEY, Uint8Array.from({ length: 16 }, (_, i) => i)],
+    tokens(),
+    { vocabSize: 20, alpha: 0.01, skip: [3], end: 19, runs: 5 },
+  ]),
+  plain('core', 'segments', () => [
+    core.gumbel(),
+    tokens(),
+    { key: KEY, vocabSize: 20, skip: [3], alpha: 0.01 },
+  ]),
   plain('core', 'embedder', () => [core.gumbel(), { key: KEY, vocabSize: 4, seed: 1, check: true }]),
   {
     name: 'core.embedder.reweight',

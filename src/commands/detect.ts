@@ -3,6 +3,7 @@ import { lawFor } from '../detect/null-laws.ts'
 import { type AnyWatermark, parseWatermark } from '../watermarks/index.ts'
 import { type Command, type Input, UsageError } from './command.ts'
 import { checkFolderOf, readText, tryToWrite } from './files.ts'
+import { follow } from './follow.ts'
 import { type Ids, numbers, readIds } from './ids.ts'
 import { keyFlags, readKey } from './key.ts'
 import { checkLocal } from './local.ts'
@@ -65,10 +66,14 @@ export const detect: Command = {
     alpha: { value: 'A', help: 'level of the decision; 0.01 by default' },
     runs: { value: 'N', help: 'runs of a permutation test' },
     skip: { value: 'IDS', help: 'special token ids that are not scored, separated by commas' },
+    follow: {
+      help: 'read standard input as it grows, and stop when the p-value is at most alpha',
+    },
     json: { help: 'print JSON' },
     html: { value: 'FILE', help: 'also write a page with the coloured text' },
   },
   async run(input, output) {
+    if (input.on('follow')) return follow(input, output, Object.keys(detect.flags))
     const page = input.flag('html')
     if (page !== undefined) checkFolderOf(page)
     const named = input.flag('watermark')

@@ -91,7 +91,7 @@ function coder<Code>(watermark: Watermark<Code>, key: string | Uint8Array, vocab
 }
 
 /** Ids that are never scored. They need not be in the vocabulary: tokenizers have ids beyond the width of the logits. */
-function skipping(skip: unknown): (token: number) => boolean {
+export function skipping(skip: unknown): (token: number) => boolean {
   if (skip === undefined) return () => false
   const ids = new Set<number>()
   for (const id of iterable('skip', skip, 'token ids that can be iterated, such as an array or a Set')) {

@@ -24,6 +24,8 @@ export interface NullLaw {
    * tokens. It sees the scored text itself, and is used instead of the other two where it is there.
    */
   logTailOfContexts?(sum: number, text: ScoredText): number
+  /** ln E exp(tilt * score) of one score, or an upper bound, for tilt >= 0; not finite where there is none. What a fair bet on large scores costs. */
+  logMgf?(tilt: number): number
 }
 
 /** A law, or one that depends on the vocabulary (int(gamma V) green tokens of V). */
@@ -71,6 +73,8 @@ export interface Detector {
   readonly bound: number
   /** The null law of one score, where the statistic is a sum of them. */
   readonly nullLaw?: LawOf
+  /** Contexts whose code is the same under every key: a sum detector scores none of their tokens. */
+  readonly keyless?: ((context: Context) => boolean) | undefined
   /** False where P(pValue <= a) <= a is not promised: p-values as published code prints them. Default true. */
   readonly guaranteed?: boolean
   /** Whether it can tell the randomness of every position under a context rule; absent: under any. Asked by `defineWatermark`. */

@@ -3,6 +3,7 @@ import { integer, number, outOfRange, refuseUnknown, wrongType } from '../input.
 import { logBinomialTail } from '../stats/log-binomial-tail.ts'
 import { drawRate, logDrawsTail } from '../stats/log-draws-tail.ts'
 import { logGammaTail } from '../stats/log-gamma-tail.ts'
+import { logSumExp } from '../stats/log-sum-exp.ts'
 import { realValues } from '../stats/real-values.ts'
 import {
   latticeTails,
@@ -19,6 +20,10 @@ const MAX_WEIGHT = 10_000
 /** The most scores whose sum has a tail: texts are shorter. */
 const MAX_SCORES = 2 ** 27
 
+/** ln E e^(tilt X) for X = 1 with probability `rate`, else 0. */
+const logBitMgf = (rate: number, tilt: number): number =>
+  tilt < 30 ? Math.log1p(rate * Math.expm1(tilt)) : tilt + Math.log(rate + (1 - rate) * Math.exp(-tilt))
+
 /**
  * A score that counts successes: `trials` independent ones of probability `rate`. Sums are Binomial(n trials, rate).
  * @example binomial(1 / 2).logTail(300, 500) // green or not: ln 4.47e-6 = -12.318
@@ -33,6 +38,7 @@ export function binomial(rate: number, options: { readonly trials?: number } = {
     exact: true,
     mean: rate * trials,
     logTail: checkedTail((sum, n) => logBinomialTail(sum, n * trials, rate)),
+    logMgf: (tilt) => trials * logBitMgf(rate, tilt),
     logTailOfCounts(sum, counts) {
       realValues('counts', counts, 0)
       const multiplicity = new Map<number, number>()
@@ -56,6 +62,7 @@ export function exponential(options: { readonly terms?: number } = {}): NullLaw 
     logTail: checkedTail((sum, n) =>
       n === 0 ? (sum > 0 ? Number.NEGATIVE_INFINITY : 0) : logGammaTail(sum, n * terms),
     ),
+    logMgf: (tilt) => -terms * Math.log1p(-tilt),
   }
 }
 
@@ -85,6 +92,7 @@ export function weightedBits(weights: readonly number[], options: { readonly rat
       const products = counts.flatMap((count) => weights.map((weight) => count * weight))
       return whole ? logWeightedBernoulliTail(sum, products, rate) : logChernoffTail(sum, products, rate)
     },
+    logMgf: (tilt) => weights.reduce((sum, weight) => sum + logBitMgf(rate, tilt * weight), 0),
   }
 }
 
@@ -108,6 +116,7 @@ export function withoutReplacement(size: number | readonly number[], vocabSize: 
     mean: rate,
     logTail: (sum, n) => logBinomialTail(sum, n, rate),
     logTailOfContexts: (sum, text) => logDrawsTail(sum, contextCounts(text), draw),
+    logMgf: (tilt) => logBitMgf(rate, tilt),
   }
 }
 
@@ -122,6 +131,7 @@ export function lattice(pmf: Float64Array): NullLaw {
     exact: true,
     mean: pmf.reduce((sum, mass, score) => sum + mass * score, 0),
     logTail: checkedTail(latticeTails(pmf)),
+    logMgf: (tilt) => logSumExp(Float64Array.from(pmf, (mass, score) => Math.log(mass) + tilt * score)),
   }
 }
 

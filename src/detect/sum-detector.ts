@@ -45,6 +45,7 @@ export function sumDetector(options: SumDetectorOptions): Detector {
     id: 'sum',
     bound,
     nullLaw: options.nullLaw,
+    keyless,
     follows: ({ foundBy }) => foundBy === undefined,
     test(evidence) {
       const { tokens, rule } = evidence

@@ -14,6 +14,7 @@ export function fixed(): ContextRule {
     recurs: true,
     freshUpTo: 1,
     begin: () => ({ next: () => nothing }),
+    follow: (skip) => (tokens, t) => (skip(tokens[t]!) ? undefined : nothing),
     scored(tokens, skip) {
       const contexts: (Context | undefined)[] = []
       for (let t = 0; t < tokens.length; t++) contexts.push(skip(tokens[t]!) ? undefined : nothing)

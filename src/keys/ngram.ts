@@ -37,6 +37,13 @@ export function ngram(n: number, options: NgramOptions = {}): ContextRule {
   const repeated = oneOf('repeated', options.repeated ?? 'skip', ['skip', 'reuse'])
   const short = boolean('short', options.short ?? false)
   const skipping = repeated === 'skip'
+  const positions =
+    (used: ContextMemory, skip: (token: number) => boolean) =>
+    (tokens: Tokens, t: number): Context | undefined => {
+      const context = window(tokens, t, n, short)
+      const counts = context !== undefined && !(skipping && used.add(context)) && !skip(tokens[t]!)
+      return counts ? context : undefined
+    }
   return {
     id: `ngram(${n}${skipping ? '' : ',repeated=reuse'}${short ? ',short=true' : ''})`,
     // an edit also uncovers later copies of the contexts it destroys, and steals first place from others
@@ -54,14 +61,11 @@ export function ngram(n: number, options: NgramOptions = {}): ContextRule {
       }
     },
     scored(tokens, skip) {
-      const used = scratch.clear(tokens.length)
+      const at = positions(scratch.clear(tokens.length), skip)
       const contexts: (Context | undefined)[] = []
-      for (let t = 0; t < tokens.length; t++) {
-        const context = window(tokens, t, n, short)
-        const counts = context !== undefined && !(skipping && used.add(context)) && !skip(tokens[t]!)
-        contexts.push(counts ? context : undefined)
-      }
+      for (let t = 0; t < tokens.length; t++) contexts.push(at(tokens, t))
       return contexts
     },
+    follow: (skip) => positions(new ContextMemory(), skip),
   }
 }

@@ -50,6 +50,11 @@ export interface ContextRule {
   begin(perText: Random): Cursor
   /** For each position of a finished text: its context, or undefined where it is not scored. */
   scored(tokens: Tokens, skip: (token: number) => boolean): readonly (Context | undefined)[]
+  /**
+   * Follows a text as it grows: asked for t = 0, 1, ... in turn, gives what `scored` gives for position t. Where it is left out, a stream asks
+   * `scored` about the whole text after every token.
+   */
+  follow?(skip: (token: number) => boolean): (tokens: Tokens, t: number) => Context | undefined
 }
 
 /** How many scores one edit can touch at the most while the text has at most `length` tokens, before and after it. */

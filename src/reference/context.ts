@@ -36,6 +36,14 @@ export function synthidContexts(options: SynthidContextsOptions = {}): ContextRu
   const n = ngramLength - 1
   const before = (tokens: Tokens, end: number, generated: number): number[] =>
     Array.from({ length: n }, (_, i) => (n - i <= generated ? tokens[end - n + i]! : 0))
+  const follow = (skip: (token: number) => boolean) => {
+    const used = memory(history)
+    return (tokens: Tokens, t: number): Context | undefined => {
+      if (t < n) return undefined
+      const context = before(tokens, t, t)
+      return used(context) || skip(tokens[t]!) ? undefined : context
+    }
+  }
   return {
     id: `synthidContexts(ngramLength=${ngramLength},history=${history})`,
     // A substitution touches 2n + 1 scores, as under ngram(n). An insertion or deletion also changes how far apart the contexts
@@ -55,12 +63,9 @@ export function synthidContexts(options: SynthidContextsOptions = {}): ContextRu
       }
     },
     scored(tokens, skip) {
-      const used = memory(history)
-      return Array.from({ length: tokens.length }, (_, t) => {
-        if (t < n) return undefined
-        const context = before(tokens, t, t)
-        return used(context) || skip(tokens[t]!) ? undefined : context
-      })
+      const contextAt = follow(skip)
+      return Array.from({ length: tokens.length }, (_, t) => contextAt(tokens, t))
     },
+    follow,
   }
 }
