@@ -18,6 +18,8 @@ test('the bytes of the caller are copied', () => {
   expect(schedule.key).toEqual(bytes('a secret key of bytes'))
 })
 
+const format = { name: 'key', count: 1, bits: 63 }
+
 describe('keys that differ give different keys', () => {
   const groups: [string, (string | Uint8Array)[]][] = [
     ['zero bytes at the end', ['secret', 'secret\0', 'secret\0\0', '\0', '\0\0']],
@@ -30,7 +32,7 @@ describe('keys that differ give different keys', () => {
   test.each(groups)('%s', (_, keys) => {
     expect(new Set(keys.map((key) => word(key))).size).toBe(keys.length)
     const integers = keys.map(
-      (key) => secretIntegers(typeof key === 'string' ? bytes(key) : key, 'key', 1, 63)[0],
+      (key) => secretIntegers(Uint8Array.of(255, ...(typeof key === 'string' ? bytes(key) : key)), format)[0],
     )
     expect(new Set(integers).size).toBe(keys.length)
   })

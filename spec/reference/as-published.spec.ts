@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { detect, fixed, gumbel, kgw, ngram, synthid } from '../../src/index.ts'
+import { detect, fixed, gumbel, kgw, ngram, synthid, unigram } from '../../src/index.ts'
 import { parameter } from '../../src/method/parameters.ts'
 import { asPublished, synthidContexts } from '../../src/reference/index.ts'
 import { publishedCodes, withPublished } from '../../src/reference/published.ts'
@@ -20,8 +20,10 @@ const published = shippedMethods().flatMap((method) =>
 test('the implementations that are known', () => {
   expect(published.map(({ method, implementation }) => `${method.name} ${implementation}`)).toEqual([
     'dipmark mcmark',
+    'dualKeyGumbel vllm',
     'expEdit kuditipudi',
     'gammaReweight mcmark',
+    'gumbel vllm',
     'kgw huggingface',
     'mcmark mcmark',
     'sta1 mcmark',
@@ -37,7 +39,7 @@ test.each(published)(
     expect(facts(decorated)).toEqual(facts(method.usual(options)))
     const tokens = Array.from({ length: 30 }, (_, i) => (7 * i * i) % 50)
     const detection = (watermark: typeof decorated) =>
-      detect(watermark, tokens, { key: 'a secret', vocabSize: 50, runs: 9 })
+      detect(watermark, tokens, { key: Uint8Array.of(255, 1), vocabSize: 50, runs: 9 })
     expect(detection(decorated)).toEqual(detection(method.usual(options)))
     expect(detection(decorated).statistic).not.toBe(detection(method.usual()).statistic)
   },
@@ -72,7 +74,8 @@ test('says what is not known', () => {
   expect(() => asPublished(synthid(), 'gogle')).toThrow(
     "implementation: expected one of huggingface, google for synthid, got 'gogle'; did you mean 'google'?",
   )
-  expect(() => asPublished(gumbel(), 'google')).toThrow(/no published codes of gumbel/)
+  expect(() => asPublished(gumbel(), 'google')).toThrow(/expected one of vllm for gumbel/)
+  expect(() => asPublished(unigram({ delta: 2 }), 'google')).toThrow(/no published codes of unigram/)
   expect(() => asPublished(synthid(), 'toString')).toThrow(/one of huggingface, google/)
   expect(() => asPublished({ ...synthid(), score: () => 0 }, 'google')).toThrow(/as its method made it/)
 })

@@ -49,7 +49,7 @@ describe('the published context rule of SynthID', () => {
     const watermark = synthid({ codes: 'reference', context: synthidContexts({ history: 7 }) })
     expect(parseWatermark(watermark.id).id).toBe(watermark.id)
     const tokens = [1, 2, 3, 4, 5, 6]
-    const { scored } = detect(watermark, tokens, { key: 'x', vocabSize: 10, skip: [6] })
+    const { scored } = detect(watermark, tokens, { key: Uint8Array.of(255), vocabSize: 10, skip: [6] })
     expect(scored).toBe(1)
   })
 

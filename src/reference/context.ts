@@ -1,4 +1,5 @@
 import { integer, refuseUnknown } from '../input.ts'
+import { ContextMemory } from '../keys/context-memory.ts'
 import type { ContextRule, Tokens } from '../keys/rule.ts'
 import type { Context } from '../keys/schedule.ts'
 
@@ -67,5 +68,52 @@ export function synthidContexts(options: SynthidContextsOptions = {}): ContextRu
       return Array.from({ length: tokens.length }, (_, t) => contextAt(tokens, t))
     },
     follow,
+  }
+}
+
+export interface VllmContextsOptions {
+  /** Tokens in a context. Default 4. */
+  readonly width?: number
+  /** How many positions back generation remembers a context; 0: it marks every position (`none`). Default 8192. */
+  readonly history?: number
+}
+
+/**
+ * The context rule of vLLM's watermarks: the last `width` tokens that were *generated*, -1 before the text begins (the prompt is
+ * not looked at), so that every position has a context. Generation leaves a context alone that it used in the last `history`
+ * positions; detection scores the first occurrence of each.
+ *
+ * @example
+ * vllmContexts().scored([7, 8], () => false) // [[-1, -1, -1, -1], [-1, -1, -1, 7]]
+ */
+export function vllmContexts(options: VllmContextsOptions = {}): ContextRule {
+  refuseUnknown('vllmContexts', options, ['width', 'history'])
+  const width = integer('width', options.width ?? 4, 1, 64)
+  const history = integer('history', options.history ?? 8192, 0)
+  const before = (tokens: Tokens, end: number, generated: number): number[] =>
+    Array.from({ length: width }, (_, i) => (width - i <= generated ? tokens[end - width + i]! : -1))
+  return {
+    id: `vllmContexts(width=${width},history=${history})`,
+    // a padded context names its position, so the start adds nothing to what an edit touches under ngram(width)
+    reach: 2 * width + 1,
+    recurs: false,
+    freshUpTo: Math.max(1, history),
+    begin() {
+      const used = memory(history)
+      let generated = 0
+      return {
+        next(tokens) {
+          const context = before(tokens, tokens.length, generated++)
+          return used(context) ? undefined : context
+        },
+      }
+    },
+    scored(tokens, skip) {
+      const used = new ContextMemory(tokens.length)
+      return Array.from({ length: tokens.length }, (_, t) => {
+        const context = before(tokens, t, t)
+        return used.add(context) || skip(tokens[t]!) ? undefined : context
+      })
+    },
   }
 }

@@ -1,7 +1,13 @@
 /** The entry `uwbench/reference`: codes exactly as published implementations draw them, bit for bit. */
 export { asPublished } from './as-published.ts'
-export { type SynthidContextsOptions, synthidContexts } from './context.ts'
+export {
+  type SynthidContextsOptions,
+  synthidContexts,
+  type VllmContextsOptions,
+  vllmContexts,
+} from './context.ts'
 export { type ExpEditOptions as ExpEditStatisticOptions, expEditStatistic } from './exp-edit.ts'
+export { type PublishedKey, publishedKey, vllmKey } from './key.ts'
 export { type KgwGreenlistOptions, kgwGreenlist } from './kgw.ts'
 export {
   type McmarkCode,

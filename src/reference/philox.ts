@@ -7,8 +7,10 @@ import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { integer, wrongType } from '../input.ts'
 
 const ROUNDS = 10
-const MULTIPLIERS = [0xd2511f53, 0xcd9e8d57] as const
-const WEYL = [0x9e3779b9, 0xbb67ae85] as const
+const MULTIPLIER_0 = 0xd2511f53
+const MULTIPLIER_1 = 0xcd9e8d57
+const WEYL_0 = 0x9e3779b9
+const WEYL_1 = 0xbb67ae85
 /** 'WMCX' begins the state that absorbs a context; 'WMTK' keys the words of tokens. */
 const CONTEXT_TAG = 0x574d4358
 const TOKEN_TAG = 0x574d544b
@@ -18,29 +20,36 @@ const BLOCK = 4
 /** Four 32-bit words. */
 export type PhiloxState = Int32Array | Uint32Array
 
-/** The upper 32 bits of the product of two 32-bit words, in 16-bit halves. */
+/** The upper 32 bits of the product of two 32-bit words, by 16-bit halves; no partial sum reaches 2^32. */
 function multiplyHigh(a: number, b: number): number {
-  const [aLow, aHigh, bLow, bHigh] = [a & 0xffff, a >>> 16, b & 0xffff, b >>> 16]
-  const middle = aHigh * bLow + ((aLow * bLow) >>> 16)
-  const other = aLow * bHigh + (middle & 0xffff)
-  return (aHigh * bHigh + Math.floor(middle / 65536) + Math.floor(other / 65536)) | 0
+  const aLow = a & 0xffff
+  const aHigh = a >>> 16
+  const bLow = b & 0xffff
+  const bHigh = b >>> 16
+  const middle = (Math.imul(aHigh, bLow) >>> 0) + (Math.imul(aLow, bLow) >>> 16)
+  const cross = (Math.imul(aLow, bHigh) >>> 0) + (middle & 0xffff)
+  return (Math.imul(aHigh, bHigh) + (middle >>> 16) + (cross >>> 16)) | 0
 }
 
 /** Ten rounds on `state`, in place, under the key words (low, high). */
 export function philox(state: PhiloxState, low: number, high: number): PhiloxState {
-  let [x0, x1, x2, x3] = [state[0]! | 0, state[1]! | 0, state[2]! | 0, state[3]! | 0]
-  let [k0, k1] = [low | 0, high | 0]
+  let x0 = state[0]! | 0
+  let x1 = state[1]! | 0
+  let x2 = state[2]! | 0
+  let x3 = state[3]! | 0
+  let k0 = low | 0
+  let k1 = high | 0
   for (let round = 0; round < ROUNDS; round++) {
-    const high0 = multiplyHigh(MULTIPLIERS[0], x0)
-    const high1 = multiplyHigh(MULTIPLIERS[1], x2)
-    const low0 = Math.imul(MULTIPLIERS[0], x0)
-    const low1 = Math.imul(MULTIPLIERS[1], x2)
+    const high0 = multiplyHigh(MULTIPLIER_0, x0)
+    const high1 = multiplyHigh(MULTIPLIER_1, x2)
+    const low0 = Math.imul(MULTIPLIER_0, x0)
+    const low1 = Math.imul(MULTIPLIER_1, x2)
     x0 = high1 ^ x1 ^ k0
     x1 = low1
     x2 = high0 ^ x3 ^ k1
     x3 = low0
-    k0 = (k0 + WEYL[0]) | 0
-    k1 = (k1 + WEYL[1]) | 0
+    k0 = (k0 + WEYL_0) | 0
+    k1 = (k1 + WEYL_1) | 0
   }
   state[0] = x0
   state[1] = x1
@@ -50,14 +59,16 @@ export function philox(state: PhiloxState, low: number, high: number): PhiloxSta
 }
 
 /** A 64-bit key as its (low, high) words. */
-function keyWords(key: bigint): readonly [low: number, high: number] {
+export type KeyWords = readonly [low: number, high: number]
+
+export function keyWords(key: bigint): KeyWords {
   if (typeof key !== 'bigint' || key < 0n || key >= 1n << 64n)
     throw wrongType('key', 'a bigint of at most 64 bits', 'another value')
   return [Number(key & 0xffffffffn), Number(key >> 32n)]
 }
 
 /** Absorbs a context; entries before the beginning of the text are -1. */
-function absorb(context: ArrayLike<number>, low: number, high: number): PhiloxState {
+function absorb(context: ArrayLike<number>, [low, high]: KeyWords): PhiloxState {
   const state = Int32Array.of(CONTEXT_TAG, context.length, 0, 0)
   for (let from = 0; from < context.length; from += BLOCK) {
     for (let i = 0; i < BLOCK; i++) state[i]! ^= from + i < context.length ? context[from + i]! : -1 - i
@@ -66,10 +77,33 @@ function absorb(context: ArrayLike<number>, low: number, high: number): PhiloxSt
   return state
 }
 
-/** The word of one token under an absorbed context. */
-function tokenWord(absorbed: PhiloxState, token: number, low: number, high: number): number {
-  const state = Int32Array.of(token >>> 2, absorbed[0]!, absorbed[1]!, absorbed[2]!)
-  return philox(state, low ^ absorbed[3]!, high ^ TOKEN_TAG)[token & 3]! >>> 0
+/** The words of all tokens after one context. Four tokens share a block: neighbours cost nothing. */
+export class PhiloxWords {
+  readonly #absorbed: PhiloxState
+  readonly #low: number
+  readonly #high: number
+  readonly #words = new Int32Array(4)
+  #block = -1
+
+  constructor(key: KeyWords, context: ArrayLike<number>) {
+    this.#absorbed = absorb(context, key)
+    this.#low = key[0] ^ this.#absorbed[3]!
+    this.#high = key[1] ^ TOKEN_TAG
+  }
+
+  /** The 32-bit word of a token. */
+  at(token: number): number {
+    const [words, absorbed, block] = [this.#words, this.#absorbed, token >>> 2]
+    if (block !== this.#block) {
+      this.#block = block
+      words[0] = block
+      words[1] = absorbed[0]!
+      words[2] = absorbed[1]!
+      words[3] = absorbed[2]!
+      philox(words, this.#low, this.#high)
+    }
+    return words[token & 3]! >>> 0
+  }
 }
 
 export interface PhiloxWordOptions {
@@ -86,8 +120,7 @@ export interface PhiloxWordOptions {
  */
 export function philoxWord({ key, context, token }: PhiloxWordOptions): number {
   integer('token', token, 0, 2 ** 31 - 1)
-  const [low, high] = keyWords(key)
-  return tokenWord(absorb(context, low, high), token, low, high)
+  return new PhiloxWords(keyWords(key), context).at(token)
 }
 
 /**

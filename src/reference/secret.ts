@@ -1,29 +1,72 @@
 /**
- * Published codes are keyed by integers, this package by bytes. A key that reads as decimal integers ('15485863', or
- * '654, 400, 836' with one per layer) *is* those integers, so that a text of a published implementation is detected with
- * its own key; any other key is hashed to integers, and so is a single integer where several are needed.
+ * Keys of published codes are integers; the keys of this package are bytes. Text is read as integers, in decimal ('15485863',
+ * '654, 400, 836') or as Python prints a list ('[654, 400, 836]'), so that a text of a published implementation is detected with
+ * its own key. Other text is refused: it would be a key that nobody wrote a text with. Bytes that are no text, such as random
+ * ones, are hashed to as many integers as are needed. Errors never show a key.
  */
 import { keyedHash } from '../keys/schedule.ts'
 
-/** The `count` integers below 2^bits of a key; `name` says what they are for, in errors and in the hash. */
-export function secretIntegers(key: Uint8Array, name: string, count: number, bits: number): bigint[] {
-  return writtenIntegers(key, name, count, bits) ?? hashedIntegers(key, name, count, bits)
+/** The integers that a published code is keyed with. */
+export interface KeyFormat {
+  /** What they are: says the error, and goes into the hash. */
+  readonly name: string
+  readonly count: number
+  /** Each is below 2^bits. */
+  readonly bits: number
+  /** So many bytes that are no text are one integer, big-endian. Default: none are. */
+  readonly bytes?: number
 }
 
-function writtenIntegers(key: Uint8Array, name: string, count: number, bits: number): bigint[] | undefined {
-  const text = new TextDecoder().decode(key).trim()
-  if (!/^\d+([\s,]+\d+)*$/.test(text)) return undefined
-  const integers = text.split(/[\s,]+/).map(BigInt)
-  if (integers.length === 1 && count > 1) return undefined
+/** Keys that the laws make up (src/laws/codes.ts): they stand for any secret, and are hashed. */
+const MADE_UP = 'uwbench law '
+
+/** The integers of a key. */
+export function secretIntegers(key: Uint8Array, format: KeyFormat): bigint[] {
+  const text = textOf(key)
+  if (text !== undefined && !text.startsWith(MADE_UP)) return writtenIntegers(text, format)
+  return key.length === format.bytes ? [bigEndian(key)] : hashedIntegers(key, format)
+}
+
+/** The text of a key; undefined where it is none: no UTF-8, or with control characters. */
+export function textOf(key: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(key)
+    return /[^\P{Cc}\t\n\r]/u.test(text) ? undefined : text.trim()
+  } catch {
+    return undefined
+  }
+}
+
+/** Integers written in decimal, apart from each other by commas or spaces, with or without the brackets of a list in Python. */
+export function readIntegers(text: string): bigint[] | undefined {
+  const [, list, tuple, plain] = /^(?:\[(.*)\]|\((.*)\)|(.*))$/s.exec(text.trim())!
+  const inside = (list ?? tuple ?? plain!).trim().replace(/,$/, '')
+  if (!/^\d+(?:(?:\s*,\s*|\s+)\d+)*$/.test(inside.trimEnd())) return undefined
+  return inside.match(/\d+/g)!.map(BigInt)
+}
+
+function writtenIntegers(text: string, { name, count, bits }: KeyFormat): bigint[] {
+  const expected =
+    count === 1 ? `the ${name}` : `${count} ${name}, such as '654, 400, 836' or '[654, 400, 836]'`
+  const integers = readIntegers(text)
+  if (integers === undefined)
+    throw new TypeError(
+      `key: expected ${expected}, in decimal (or bytes that are no text, which are hashed), got other text`,
+    )
   if (integers.length !== count)
-    throw new RangeError(`key: expected ${count} ${name}, got ${integers.length} integers`)
+    throw new RangeError(
+      `key: expected ${expected}, got ${integers.length} integer${integers.length === 1 ? '' : 's'}`,
+    )
   if (integers.some((value) => value >= 1n << BigInt(bits)))
     throw new RangeError(`key: expected ${name} below 2^${bits}; one of them is larger`)
   return integers
 }
 
+export const bigEndian = (bytes: Uint8Array): bigint =>
+  bytes.reduce((value, byte) => (value << 8n) | BigInt(byte), 0n)
+
 /** HMAC-SHA-256 gives 32 bytes, four integers, at a time. */
-function hashedIntegers(key: Uint8Array, name: string, count: number, bits: number): bigint[] {
+function hashedIntegers(key: Uint8Array, { name, count, bits }: KeyFormat): bigint[] {
   const integers: bigint[] = []
   for (let block = 0; integers.length < count; block++) {
     const digest = keyedHash(key, `${name} ${block}`)

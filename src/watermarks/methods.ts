@@ -4,13 +4,17 @@
  */
 import { synthidCodes } from '../reference/codes/bits.ts'
 import { channelCodes } from '../reference/codes/channels.ts'
+import { vllmDualCodes } from '../reference/codes/dual-uniforms.ts'
 import { kgwCodes, sta1Codes } from '../reference/codes/green.ts'
 import { orderCodes } from '../reference/codes/order.ts'
 import { rowCodes } from '../reference/codes/rows.ts'
+import { vllmCodes } from '../reference/codes/uniforms.ts'
 import { withPublished } from '../reference/published.ts'
 import { dipmark as ownDipmark } from './dipmark.ts'
+import { dualKeyGumbel as ownDualKeyGumbel } from './dual-key-gumbel.ts'
 import { expEdit as ownExpEdit } from './exp-edit.ts'
 import { gammaReweight as ownGammaReweight } from './gamma-reweight.ts'
+import { gumbel as ownGumbel } from './gumbel.ts'
 import { kgw as ownKgw } from './kgw.ts'
 import { mcmark as ownMcmark } from './mcmark.ts'
 import { sta1 as ownSta1 } from './sta1.ts'
@@ -18,7 +22,6 @@ import { synthid as ownSynthid } from './synthid.ts'
 
 export { christ } from './christ.ts'
 export { deltaReweight } from './delta-reweight.ts'
-export { gumbel } from './gumbel.ts'
 export { itsEdit } from './its-edit.ts'
 export { unigram } from './unigram.ts'
 export { unwatermarked } from './unwatermarked.ts'
@@ -29,6 +32,11 @@ export { unwatermarked } from './unwatermarked.ts'
  */
 export const dipmark = /* @__PURE__ */ withPublished(ownDipmark, orderCodes)
 /**
+ * The Gumbel watermark with two keys (vLLM, 2026): key B decides a token with probability alpha, so that answers vary.
+ * @example dualKeyGumbel({ alpha: 0.25 }).id // 'dualKeyGumbel(alpha=0.25)'
+ */
+export const dualKeyGumbel = /* @__PURE__ */ withPublished(ownDualKeyGumbel, vllmDualCodes)
+/**
  * EXP-Edit (Kuditipudi et al., 2023): a list of keys, exponential sampling, detection by alignment.
  * @example expEdit({ keyLength: 128 }).id // 'expEdit(keyLength=128)'
  */
@@ -38,6 +46,13 @@ export const expEdit = /* @__PURE__ */ withPublished(ownExpEdit, rowCodes)
  * @example gammaReweight().unbiased // true
  */
 export const gammaReweight = /* @__PURE__ */ withPublished(ownGammaReweight, orderCodes)
+/**
+ * The Gumbel watermark (Aaronson, 2022): the Gumbel-max trick with secret randomness.
+ * @example
+ * const tokens = Array.from({ length: 100 }, (_, t) => (t * t) % 997)
+ * detect(gumbel(), tokens, { key: 'secret', vocabSize: 50257 }).detected // false
+ */
+export const gumbel = /* @__PURE__ */ withPublished(ownGumbel, vllmCodes)
 /**
  * KGW (Kirchenbauer et al., 2023): adds delta to the logits of green tokens. Biased: a control.
  * @example kgw({ delta: 2 }).unbiased // false

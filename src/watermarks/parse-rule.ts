@@ -5,7 +5,7 @@ import { ngram } from '../keys/ngram.ts'
 import { prefix } from '../keys/prefix.ts'
 import type { ContextRule } from '../keys/rule.ts'
 import { sequence } from '../keys/sequence.ts'
-import { synthidContexts } from '../reference/context.ts'
+import { synthidContexts, vllmContexts } from '../reference/context.ts'
 import { type Call, parseCall } from './call.ts'
 
 interface ReadableRule {
@@ -27,6 +27,7 @@ const rules: Readonly<Record<string, ReadableRule>> = {
   sequence: { takes: ['length'], make: (_, options) => sequence(options as { length: number }) },
   prefix: { takes: ['entropy'], make: (_, options) => prefix(options as { entropy: number }) },
   synthidContexts: { takes: ['ngramLength', 'history'], make: (_, options) => synthidContexts(options) },
+  vllmContexts: { takes: ['width', 'history'], make: (_, options) => vllmContexts(options) },
 }
 
 /** @example parseRule('ngram(4,repeated=reuse)').id // 'ngram(4,repeated=reuse)' */

@@ -44,7 +44,7 @@ export const synthidCodes = publishedCodes({
   context: () => ngram(4),
   parts({ layers, detector, flavor }: Values): PublishedParts<Bits> {
     const hashOf = perKey((key) =>
-      synthidHash({ flavor, keys: secretIntegers(key, 'layer keys', layers, 63) }),
+      synthidHash({ flavor, keys: secretIntegers(key, { name: 'layer keys', count: layers, bits: 63 }) }),
     )
     return {
       draw: (_random, _vocabSize, { key, context }) => ({

@@ -99,7 +99,7 @@ export const kgwCodes = publishedCodes({
   context: () => ngram(1),
   parts({ gamma, context: rule }: KgwValues): PublishedParts<GreenSet> {
     refuseLongContexts(rule)
-    const hashingKey = perKey((key) => secretIntegers(key, 'hashing key', 1, 63)[0]!)
+    const hashingKey = perKey((key) => secretIntegers(key, { name: 'hashing key', count: 1, bits: 63 })[0]!)
     const order = (vocabSize: number, { key, context }: Site) =>
       kgwOrder(vocabSize, hashingKey(key), context[context.length - 1]!)
     const { threshold } = greenRate(gamma)

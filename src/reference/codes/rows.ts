@@ -17,7 +17,7 @@ function drawRows(): PublishedParts<Exponentials>['draw'] {
   let last: KeyList | undefined
   return (_random, vocabSize, { key, context }) => {
     if (last?.key !== key || last.vocabSize !== vocabSize) {
-      const seed = Number(secretIntegers(key, 'key', 1, 32)[0])
+      const seed = Number(secretIntegers(key, { name: 'key', count: 1, bits: 32 })[0])
       last = { key, vocabSize, engine: new Mt19937(seed), rows: [] }
     }
     const { rows, engine } = last
