@@ -1,7 +1,6 @@
 /** A testee as a process: one request at a time, an answer or a clear failure, and no process left behind. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { integer, show, wrongType } from '../input.ts'
-import { ProtocolError } from './protocol.ts'
+import { integer, printable, show, wrongType } from '../input.ts'
 
 export interface TesteeCommand {
   /** Program and arguments, such as ['python3', 'my_watermark.py']. */
@@ -13,15 +12,16 @@ export interface TesteeCommand {
   readonly timeout?: number
 }
 
-/** The testee, not the watermark, failed: it died, hung, or broke the protocol. */
+/** The testee failed, not its watermark: it died, hung, or broke the protocol. */
 export class TesteeFailure extends Error {
   override readonly name = 'TesteeFailure'
 }
 
-/** Longest answer, in bytes: 64 rows of a vocabulary of 200,000 tokens in base64 take a half of it. */
-const MAX_ANSWER = 2 ** 28
-/** How much of standard error is kept for messages. */
+/** Longest answer, in bytes: many times what any request asks for. */
+const MAX_ANSWER = 2 ** 26
+/** How much of standard error is kept, and how much of it is shown, in characters. */
 const MAX_STDERR = 2000
+const MAX_SHOWN = 400
 /** How long a testee may take to end after `stop`, in milliseconds. */
 const GRACE = 2000
 
@@ -37,8 +37,28 @@ function guard(): void {
 }
 
 /** Printable and on one line. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is replaced
-const oneLine = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim()
+const oneLine = (text: string): string => printable(text.replace(/\s+/g, ' ')).replace(/\s+/g, ' ').trim()
+
+const clip = (text: string): string => {
+  const line = oneLine(text)
+  return line.length > 120 ? `${line.slice(0, 117)}...` : line
+}
+
+/**
+ * A shell that ends a process group as soon as this process is gone, however it went: its standard input closes. A line on it says
+ * that there is nothing left to end.
+ */
+function watch(group: number): ChildProcess | undefined {
+  if (process.platform === 'win32') return undefined
+  const script = 'read -r done || kill -KILL -- "-$1"'
+  const watchdog = spawn('sh', ['-c', script, 'sh', `${group}`], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
+  watchdog.on('error', () => {}) // without a shell there is no watchdog
+  watchdog.stdin!.on('error', () => {})
+  return watchdog
+}
 
 interface Pending {
   readonly seq: number
@@ -48,19 +68,43 @@ interface Pending {
   readonly timer: NodeJS.Timeout
 }
 
-type Answer = { readonly ok: { readonly [name: string]: unknown } } | { readonly skipped: string }
+export type Answer = { readonly ok: { readonly [name: string]: unknown } } | { readonly skipped: string }
+
+/** Reads an answer; what is wrong with it, in words, where it is none. */
+function readAnswer(line: string, { seq, cmd }: Pick<Pending, 'seq' | 'cmd'>): Answer | string {
+  let answer: { seq?: unknown; ok?: unknown; error?: unknown; skipped?: unknown } | null
+  try {
+    answer = JSON.parse(line)
+  } catch {
+    return `answered "${cmd}" with something other than JSON: ${clip(line)}`
+  }
+  if (answer === null || typeof answer !== 'object')
+    return `answered "${cmd}" with something other than an object: ${clip(line)}`
+  if (answer.seq !== seq) return `answered out of order: expected seq ${seq}, got ${show(answer.seq)}`
+  const { ok, error, skipped } = answer
+  if (error !== undefined && error !== null) {
+    const { message } = error as { message?: unknown }
+    return `reported an error: ${clip(String(message ?? 'no message'))}`
+  }
+  if (typeof skipped === 'string') return { skipped }
+  if (ok === null || typeof ok !== 'object') return `answered "${cmd}" without ok, error or skipped`
+  return { ok: ok as { [name: string]: unknown } }
+}
 
 export class TesteeProcess {
   readonly #child: ChildProcess
   readonly #name: string
   readonly #timeout: number
   #seq = 0
+  #last: string | undefined
   #pending: Pending | undefined
   #failure: TesteeFailure | undefined
   #chunks: Buffer[] = []
   #buffered = 0
   #stderr = ''
   #ended = false
+  #stopping = false
+  readonly #watchdog: ChildProcess | undefined
   readonly #exit: Promise<void>
 
   constructor({ command, cwd, env, timeout }: TesteeCommand) {
@@ -77,17 +121,20 @@ export class TesteeProcess {
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
     })
+    this.#watchdog = this.#child.pid === undefined ? undefined : watch(this.#child.pid)
     this.#exit = new Promise((resolve) => {
-      this.#child.once('close', (code, signal) => {
+      this.#child.once('exit', () => {
         this.#ended = true
-        running.delete(this)
+        this.kill() // what it started may still run
+      })
+      this.#child.once('close', (code, signal) => {
         this.#fail(signal === null ? `exited with code ${code}` : `was ended by ${signal}`)
         resolve()
       })
     })
     this.#child.once('error', (error) => {
       this.#ended = true
-      running.delete(this)
+      this.kill()
       this.#fail(`could not be started: ${error.message}`)
     })
     this.#child.stdin!.on('error', () => {}) // its exit is reported, not the broken pipe
@@ -102,6 +149,7 @@ export class TesteeProcess {
     if (this.#failure) return Promise.reject(this.#failure)
     if (this.#pending) throw new Error('one request at a time')
     const seq = this.#seq++
+    this.#last = `seq ${seq}, ${cmd}`
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
         () => this.#fail(`did not answer "${cmd}" within ${this.#timeout / 1000} s`),
@@ -115,6 +163,7 @@ export class TesteeProcess {
   /** Asks the testee to end, and ends it where it does not. */
   async stop(): Promise<void> {
     if (!this.#ended && !this.#failure) {
+      this.#stopping = true
       this.#child.stdin!.end(`${JSON.stringify({ seq: this.#seq++, cmd: 'stop' })}\n`)
       await Promise.race([this.#exit, new Promise((resolve) => setTimeout(resolve, GRACE).unref())])
     }
@@ -123,20 +172,19 @@ export class TesteeProcess {
 
   /** Ends the testee and everything that it started, at once. */
   kill(): void {
-    running.delete(this)
+    if (!running.delete(this)) return
     const { pid } = this.#child
-    if (pid === undefined) return
     try {
       if (process.platform === 'win32') this.#child.kill('SIGKILL')
-      else process.kill(-pid, 'SIGKILL')
+      else if (pid !== undefined) process.kill(-pid, 'SIGKILL')
     } catch {
       // it has ended already
     }
+    this.#watchdog?.stdin?.end('done\n')
   }
 
   /** What broke the protocol in an answer that was well formed as a line. */
-  failed(error: unknown, cmd: string): TesteeFailure {
-    const why = error instanceof ProtocolError ? error.message : String(error)
+  refuse(why: string, cmd: string): TesteeFailure {
     this.#fail(`broke the protocol in its answer to "${cmd}": ${why}`)
     return this.#failure!
   }
@@ -149,8 +197,9 @@ export class TesteeProcess {
       this.#chunks = []
       this.#buffered = 0
       from = end + 1
-      if (!this.#failure && line.trim() !== '') this.#take(line)
+      if (!this.#failure && !this.#stopping && line.trim() !== '') this.#take(line)
     }
+    if (this.#failure || this.#stopping) return
     this.#chunks.push(chunk.subarray(from))
     this.#buffered += chunk.length - from
     if (this.#buffered > MAX_ANSWER) this.#fail(`wrote more than ${MAX_ANSWER} bytes in one line`)
@@ -158,32 +207,26 @@ export class TesteeProcess {
 
   #take(line: string): void {
     const pending = this.#pending
-    if (pending === undefined) return this.#fail(`wrote a line without being asked: ${clip(line)}`)
-    let answer: { seq?: unknown; ok?: unknown; error?: unknown; skipped?: unknown }
-    try {
-      answer = JSON.parse(line)
-    } catch {
-      return this.#fail(`answered "${pending.cmd}" with something other than JSON: ${clip(line)}`)
+    if (pending === undefined) {
+      this.#fail(`wrote a line without being asked: ${clip(line)}`)
+      return
     }
-    if (answer === null || typeof answer !== 'object' || answer.seq !== pending.seq)
-      return this.#fail(`answered seq ${show(answer?.seq)} where "${pending.cmd}" was seq ${pending.seq}`)
-    if (answer.error !== undefined) {
-      const { message } = answer.error as { message?: unknown }
-      return this.#fail(`reported an error on "${pending.cmd}": ${clip(String(message ?? 'no message'))}`)
+    const answer = readAnswer(line, pending)
+    if (typeof answer === 'string') {
+      this.#fail(answer)
+      return
     }
-    const skipped = typeof answer.skipped === 'string' ? answer.skipped : undefined
-    if (skipped === undefined && (answer.ok === null || typeof answer.ok !== 'object'))
-      return this.#fail(`answered "${pending.cmd}" without ok, error or skipped`)
     clearTimeout(pending.timer)
     this.#pending = undefined
-    pending.resolve(skipped === undefined ? { ok: answer.ok as { [name: string]: unknown } } : { skipped })
+    pending.resolve(answer)
   }
 
   #fail(what: string): void {
     if (this.#failure === undefined) {
-      const last = oneLine(this.#stderr).slice(-400)
+      const last = this.#last === undefined ? '' : ` (last request: ${this.#last})`
+      const stderr = oneLine(this.#stderr).slice(-MAX_SHOWN)
       this.#failure = new TesteeFailure(
-        `testee '${oneLine(this.#name)}' ${what}${last === '' ? '' : `; its standard error ends: ${last}`}`,
+        `testee '${clip(this.#name)}' ${what}${last}${stderr === '' ? '' : `; its standard error ends: ${stderr}`}`,
       )
     }
     const pending = this.#pending
@@ -194,9 +237,4 @@ export class TesteeProcess {
     }
     if (!this.#ended) this.kill()
   }
-}
-
-const clip = (text: string): string => {
-  const line = oneLine(text)
-  return line.length > 120 ? `${line.slice(0, 117)}...` : line
 }
