@@ -50,7 +50,7 @@ export async function* checkNamed(name: string, options: CheckOptions): AsyncGen
 }
 
 /** The words of a command line: separated by blanks, quoted as in a shell. Nothing is expanded. */
-export function wordsOf(line: string): string[] {
+function wordsOf(line: string): string[] {
   const words: string[] = []
   let rest = line.trim()
   while (rest !== '') {

@@ -1,10 +1,11 @@
 /** `checkTestee`: every law that applies to a testee, without a test runner. */
+import { printable } from '../input.ts'
 import { allLaws } from '../laws/all-laws.ts'
 import { type CheckOptions, checkLaw, type Settings, settingsOf } from '../laws/check.ts'
 import { type Law, type LawResult, notApplicable } from '../laws/law.ts'
 import type { Watermark } from '../watermark.ts'
 import { Connection } from './connection.ts'
-import { testeeWatermark } from './declaration.ts'
+import { afterSomeTokens, testeeWatermark } from './declaration.ts'
 import { type TesteeCommand, TesteeFailure } from './process.ts'
 import type { TesteeInfo } from './protocol.ts'
 import type { Place } from './rows.ts'
@@ -19,9 +20,11 @@ const ABOUT_DECLARATIONS = new Map([
   ['an edit reaches as far as declared', 'a testee declares no reach'],
   ['the certificate holds', 'a testee declares no bound of scores'],
 ])
+/** A law that looks at one position of a text. */
+const OF_ONE_POSITION = 'reweight gives a distribution'
 /** Laws that need the testee's marks, and those that need its detector as well. */
 const OF_MARKS = [
-  'reweight gives a distribution',
+  OF_ONE_POSITION,
   'same key, same result',
   'unbiased over keys',
   'unbiased over texts',
@@ -54,12 +57,14 @@ export interface OpenTestee {
   close(): void
 }
 
-const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
+/** A word as a shell reads it back. */
+const quoted = (word: string): string =>
+  /^[\w./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
 /** Starts a testee; a TesteeFailure where it cannot be started or breaks the protocol. */
 export function openTestee(testee: TesteeCommand): OpenTestee {
   const connection = new Connection(testee)
-  const { info, command } = connection
+  const { info } = connection
   const watermark = testeeWatermark(connection)
   const largest = info.state === 'text' ? MAX_WITH_STATE : Number.POSITIVE_INFINITY
   const maxVocabSize = Math.min(largest, ...(info.vocabSizes ? [Math.max(...info.vocabSizes)] : []))
@@ -68,7 +73,8 @@ export function openTestee(testee: TesteeCommand): OpenTestee {
     if (counterexample === undefined) return result
     const { seed, path } = counterexample
     const at = path === '' ? '' : ` --path ${path}`
-    const replay = `uwbench check --testee ${quoted(command)} --law ${quoted(law)} --seed ${seed}${at}`
+    const line = quoted(testee.command.map((word) => quoted(printable(word))).join(' '))
+    const replay = `uwbench check --testee ${line} --law ${quoted(law)} --seed=${seed}${at}`
     return { ...result, counterexample: { ...counterexample, replay } }
   }
   return {
@@ -79,7 +85,8 @@ export function openTestee(testee: TesteeCommand): OpenTestee {
       if (reason !== undefined) return notApplicable(law.name, reason)
       connection.skipped = undefined
       const limited = Number.isFinite(maxVocabSize) ? { ...settings, maxVocabSize } : settings
-      const result = await checkLaw(law, watermark, limited)
+      const subject = law.name === OF_ONE_POSITION ? afterSomeTokens(watermark) : watermark
+      const result = await checkLaw(law, subject, limited)
       if (connection.failure !== undefined) throw connection.failure
       if (connection.skipped !== undefined)
         return notApplicable(law.name, `skipped by the testee: ${connection.skipped}`)

@@ -14,7 +14,7 @@ const TIMEOUT = 60_000
 const GRACE = 10_000
 
 /** The testee declined a request and said why. */
-export class TesteeSkipped extends Error {
+class TesteeSkipped extends Error {
   override readonly name = 'TesteeSkipped'
 }
 

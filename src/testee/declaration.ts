@@ -23,6 +23,18 @@ const textSoFar: ContextRule = {
   scored: (tokens) => Array.from(tokens, (_, t) => [t]),
 }
 
+/** Tokens after which most testees mark: a context of a few tokens is there, and few of them have come back. */
+const LATE = 8
+
+/** The same testee for laws that look at one position, the first that is marked: that must not be the one before all tokens. */
+export const afterSomeTokens = (watermark: Watermark<Place>): Watermark<Place> => ({
+  ...watermark,
+  context: {
+    ...textSoFar,
+    begin: () => ({ next: (tokens) => (tokens.length < LATE ? undefined : Array.from(tokens)) }),
+  },
+})
+
 const HASH = Uint32Array.of(0x7577_6265, 0x6e63_6820, 0x7465_7374, 0x6565_0001)
 
 /** The secret as testees get it: 64 bits as sixteen hexadecimal digits, which any language turns into a seed. */

@@ -37,13 +37,13 @@ export interface TesteeInfo {
 }
 
 /** Rows of one length, end to end. */
-export interface PackedRows {
+interface PackedRows {
   readonly shape: readonly [rows: number, columns: number]
   readonly float64: string
 }
 
 /** Rows of any length, end to end. */
-export interface RaggedRows {
+interface RaggedRows {
   readonly lengths: readonly number[]
   readonly int32: string
 }
@@ -140,7 +140,7 @@ const isWhole = (value: unknown): boolean => Number.isInteger(value) && Number(v
 const among = (value: unknown, options: readonly unknown[]): boolean => options.includes(value)
 
 /** The largest tolerance: a sum that is further off is a mistake in any precision. */
-export const MAX_TOLERANCE = 1e-3
+const MAX_TOLERANCE = 1e-3
 /** Some laws need texts over so many tokens. */
 const LEAST_VOCABULARY = 1000
 
