@@ -39,8 +39,10 @@ module.exports = {
     'detect',
     'models',
     'laws',
+    'testee',
     'paper',
     'report',
   ],
-  vitest: ['watermark', 'method', 'laws', 'report'],
+  testee: ['watermark', 'keys', 'detect/detector', 'laws'],
+  vitest: ['watermark', 'method', 'laws', 'testee', 'report'],
 }

@@ -1,42 +1,45 @@
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { show } from '../input.ts'
+import { appendFileSync, writeFileSync } from 'node:fs'
 import type { Effort } from '../laws/law.ts'
-import { isMethod } from '../method/define-method.ts'
-import type { Watermark } from '../watermark.ts'
-import { type AnyWatermark, parseWatermark } from '../watermarks/index.ts'
-import { type Command, UsageError } from './command.ts'
+import { type Checked, checkCommand, checkNamed } from './checked.ts'
+import { type Command, type Input, UsageError } from './command.ts'
 import { print, printJson } from './output.ts'
 
-const isWatermark = (value: unknown): value is Watermark =>
-  typeof value === 'object' && value !== null && 'id' in value && 'draw' in value && 'context' in value
-
-/** Watermarks that a module exports and the shipped variants of its methods, or a shipped watermark by its id. */
-async function watermarksOf(name: string): Promise<AnyWatermark[]> {
-  if (!/[./\\]/.test(name.replace(/\(.*\)/, ''))) return [parseWatermark(name)]
-  if (!existsSync(name)) throw new UsageError(`${name}: no such file`)
-  let module: Record<string, unknown>
-  try {
-    module = (await import(pathToFileURL(resolve(name)).href)) as Record<string, unknown>
-  } catch (error) {
-    throw new UsageError(`${name}: ${show(error)}`)
-  }
-  const found = Object.values(module).flatMap((value) =>
-    isMethod(value) ? value.shipped.map((options) => value(options)) : isWatermark(value) ? [value] : [],
-  )
-  if (found.length === 0)
+/** Where the watermark comes from: a word, or --testee. */
+function sourceOf(input: Input): { readonly name?: string; readonly command?: string } {
+  const [name] = input.words
+  const command = input.flag('testee')
+  if (name !== undefined && command !== undefined)
+    throw new UsageError('give a module, an id or --testee, not several of them')
+  if (name === undefined && command === undefined)
     throw new UsageError(
-      `${name}: exports no watermark; export what defineWatermark or defineMethod returns (found: ${Object.keys(module).join(', ') || 'nothing'})`,
+      "no watermark: give a module such as ./my-watermark.js, or --testee 'python3 my_watermark.py'",
     )
-  return found
+  return { name, command }
+}
+
+/** Milliseconds from --timeout, which is in seconds. */
+function timeoutOf(input: Input): number | undefined {
+  const seconds = input.number('timeout')
+  if (seconds === undefined) return undefined
+  if (input.flag('testee') === undefined) throw new UsageError('--timeout: only with --testee')
+  if (!(seconds > 0 && seconds <= 86_400))
+    throw new UsageError(`--timeout: expected seconds, more than 0 and at most 86400, got ${seconds}`)
+  return Math.ceil(1000 * seconds)
+}
+
+const fileName = (input: Input, flag: string): string | undefined => {
+  const name = input.flag(flag)
+  if (name === '') throw new UsageError(`--${flag}: expected the name of a file, got an empty one`)
+  return name
 }
 
 export const check: Command = {
-  usage: 'MODULE.js | ID',
+  usage: "MODULE.js | ID | --testee 'COMMAND'",
   summary: 'Checks that a watermark obeys the laws. Exit code 0: all laws hold, 1: a law fails.',
   words: 1,
   flags: {
+    testee: { value: 'COMMAND', help: 'check a program in any language that speaks the testee protocol' },
+    timeout: { value: 'SECONDS', help: 'with --testee: the longest time for one answer; 60 by default' },
     'false-alarm': {
       value: 'A',
       help: 'chance that a correct watermark fails, for the whole run; 1e-9 by default',
@@ -51,11 +54,13 @@ export const check: Command = {
     path: { value: 'P', help: 'with --law and --seed: repeat the case of this path' },
     law: { value: 'NAME', help: 'check this law only' },
     json: { help: 'print JSON' },
+    junit: { value: 'FILE', help: 'also write JUnit XML' },
+    summary: { value: 'FILE', help: 'also append a summary in Markdown' },
   },
   async run(input, output) {
-    const [name] = input.words
-    if (name === undefined) throw new UsageError('no watermark: give a module such as ./my-watermark.js')
-    const { checkWatermark, renderVerdicts } = await import('../laws/index.ts')
+    const { name, command } = sourceOf(input)
+    const timeout = timeoutOf(input)
+    const [junitFile, summaryFile] = [fileName(input, 'junit'), fileName(input, 'summary')]
     const law = input.flag('law')
     const seed = input.number('seed') ?? crypto.getRandomValues(new Uint32Array(1))[0]! >>> 1
     const options = {
@@ -68,13 +73,21 @@ export const check: Command = {
       laws: law === undefined ? undefined : [law],
     }
     const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
-    let fails = 0
-    for (const watermark of await watermarksOf(name)) {
-      const results = await checkWatermark(watermark, given)
-      fails += results.filter(({ verdict }) => verdict === 'fails').length
-      if (input.on('json')) printJson(output, { watermark: watermark.id, seed, results })
-      else print(output, `${renderVerdicts(watermark, results)}\n\nseed ${seed}`)
+    const { renderVerdicts } = await import('../laws/index.ts')
+    const all: Checked[] = []
+    for await (const one of name === undefined
+      ? checkCommand(command!, timeout, given)
+      : checkNamed(name, given)) {
+      all.push(one)
+      const { id, results, testee } = one
+      if (input.on('json')) printJson(output, { watermark: id, seed, results, ...(testee && { testee }) })
+      else print(output, `${renderVerdicts({ id }, results)}\n\nseed ${seed}`)
     }
-    return fails === 0 ? 0 : 1
+    if (junitFile !== undefined || summaryFile !== undefined) {
+      const { junit, summary } = await import('./check-files.ts')
+      if (junitFile !== undefined) writeFileSync(junitFile, junit(all))
+      if (summaryFile !== undefined) appendFileSync(summaryFile, summary(all, seed))
+    }
+    return all.some(({ results }) => results.some(({ verdict }) => verdict === 'fails')) ? 1 : 0
   },
 }

@@ -34,6 +34,8 @@ export interface ContextRule {
    * what is still remembered at many positions at once. Absent: the rule forgets nothing, or never remembers.
    */
   readonly memory?: Memory
+  /** Set where different contexts may well share a code: a context then says more than the code depends on. */
+  readonly sharesCodes?: true
   /** Whether scored positions of one text can share a context (then equal tokens share their score). */
   readonly recurs: boolean
   /**

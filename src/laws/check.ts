@@ -42,6 +42,8 @@ export interface Settings {
   readonly runs: number
   readonly laws: readonly Law[]
   readonly signal?: AbortSignal
+  /** The largest vocabulary that the watermark can do, where that is limited. */
+  readonly maxVocabSize?: number
 }
 
 /** Checks the options and fills in defaults. */
@@ -94,9 +96,19 @@ function breather(signal: AbortSignal | undefined): Trial['breathe'] {
 /** The conditions under which a law is checked: its share comes from the ledger of all laws, whichever are run. */
 export function trialOf(law: Pick<Law, 'name'>, settings: Settings): Trial {
   const share = ledger(allLaws, settings.falseAlarm).find((entry) => entry.law === law.name)!.falseAlarm
-  const { miss, bias, effort, seed, path, runs, signal } = settings
-  const progress = { cases: 0 }
-  return { falseAlarm: share, miss, bias, effort, seed, path, runs, progress, breathe: breather(signal) }
+  const { miss, bias, effort, seed, path, runs, signal, maxVocabSize } = settings
+  return {
+    falseAlarm: share,
+    miss,
+    bias,
+    effort,
+    seed,
+    path,
+    runs,
+    ...(maxVocabSize !== undefined && { maxVocabSize }),
+    progress: { cases: 0 },
+    breathe: breather(signal),
+  }
 }
 
 const wrongPath = ({ path, laws }: Settings): RangeError =>

@@ -67,7 +67,10 @@ async function givesDistribution<Code>(watermark: Watermark<Code>, trial: Trial)
     trial,
     {
       part: 'sizes',
-      arbitrary: fc.record({ rule: distributionRule({ maxTokens: LARGEST }), keys: keySeed() }),
+      arbitrary: fc.record({
+        rule: distributionRule({ maxTokens: trial.maxVocabSize ?? LARGEST }),
+        keys: keySeed(),
+      }),
       examples: rules.map((rule, i) => ({ rule, keys: trial.seed + i })),
       runs: rules.length + GENERATED[trial.effort].sizes,
     },

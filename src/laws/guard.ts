@@ -1,6 +1,7 @@
 /** No law can be poisoned: a watermark sees copies of the laws' distributions, and one that writes into them is found out. */
 import type { Watermark } from '../watermark.ts'
 import { Violation } from './for-all.ts'
+import type { ManyRows } from './many-rows.ts'
 
 function mustBeUntouched(given: Float64Array, p: Float64Array): void {
   for (let i = 0; i < p.length; i++)
@@ -22,13 +23,15 @@ export function guarded<Code>(watermark: Watermark<Code>): Watermark<Code> {
     return buffer
   }
   const { choose, orbit } = watermark
+  const reweight: Watermark<Code>['reweight'] = (p, code, q) => {
+    const given = copyOf(p)
+    watermark.reweight(given, code, q)
+    mustBeUntouched(given, p)
+  }
+  const { many } = watermark.reweight as ManyRows<Code>
   return {
     ...watermark,
-    reweight(p, code, q) {
-      const given = copyOf(p)
-      watermark.reweight(given, code, q)
-      mustBeUntouched(given, p)
-    },
+    reweight: many === undefined ? reweight : Object.assign(reweight, { many }),
     ...(choose !== undefined && {
       choose(p: Float64Array, code: Code): number {
         const given = copyOf(p)

@@ -7,6 +7,7 @@ import { secretKey } from './codes.ts'
 import { type PairDesign, type PairTest, pairTest } from './engine/pair-test.ts'
 import { Violation } from './for-all.ts'
 import type { Trial } from './law.ts'
+import { beginInStep, drew, type ManyRows, stepTogether } from './many-rows.ts'
 
 /** The watermark with a note of each position's context, undefined where the rule marks nothing. */
 function noting<Code>(watermark: Watermark<Code>, contexts: (string | undefined)[]): Watermark<Code> {
@@ -35,6 +36,10 @@ export interface IidText {
   readonly contexts: readonly (string | undefined)[]
 }
 
+function mustHaveMass(p: Float64Array, token: number): void {
+  if (!(p[token]! > 0)) throw new Violation(`drew token ${token}, whose probability is ${p[token]}`)
+}
+
 /**
  * A watermarked text of `length` tokens with next-token distribution p, over at most 256 tokens, at every position. The key
  * decides everything.
@@ -54,11 +59,42 @@ export function iidText<Code>(
   while (tokens.length < length) {
     text.reweight(tokens, given, q)
     const token = draw(q, stream.uniform())
-    if (!(p[token]! > 0)) throw new Violation(`drew token ${token}, whose probability is ${p[token]}`)
+    mustHaveMass(p, token)
     text.drew(token, p[token]!)
     tokens.push(token)
   }
   return { tokens: Uint8Array.from(tokens), contexts }
+}
+
+/** Texts that are written in step, where a watermark can do several positions at once. */
+const TEXTS_AT_ONCE = 32
+
+/** The same texts, all at once: position by position, each under its key. */
+function iidTextsInStep<Code>(
+  watermark: Watermark<Code>,
+  p: Float64Array,
+  length: number,
+  keys: readonly string[],
+  many: NonNullable<ManyRows<Code>['many']>,
+): IidText[] {
+  const texts = keys.map((key) => beginInStep(watermark, key))
+  const streams = keys.map((key) => seededRandom(key, 'iid text'))
+  const ps = keys.map(() => p)
+  for (let t = 0; t < length; t++)
+    for (const [i, q] of stepTogether(watermark, texts, ps, many).entries()) {
+      const token = draw(q, streams[i]!.uniform())
+      mustHaveMass(p, token)
+      drew(texts[i]!, token, p[token]!)
+    }
+  return texts.map(({ tokens, contexts }) => ({ tokens: Uint8Array.from(tokens), contexts }))
+}
+
+/** Texts under key seed `keys`, from number `from` on: one, or as many as are written in step. */
+function nextTexts<Code>(watermark: Watermark<Code>, { p, length }: PairDesign, keys: number, from: number) {
+  const { many } = watermark.reweight as ManyRows<Code>
+  if (many === undefined) return [iidText(watermark, p, length, secretKey(keys, from))]
+  const names = Array.from({ length: TEXTS_AT_ONCE }, (_, i) => secretKey(keys, from + i))
+  return iidTextsInStep(watermark, p, length, names, many)
 }
 
 /** Feeds texts, one per key, until the bets are won or there are enough. */
@@ -70,9 +106,10 @@ export async function betOnTexts<Code>(
 ): Promise<{ readonly test: PairTest; readonly won: boolean }> {
   const test = pairTest(design)
   while (test.texts < texts) {
-    const { tokens, contexts } = iidText(watermark, design.p, design.length, secretKey(keys, test.texts))
-    test.add(tokens, contexts)
-    if (test.reached(nats)) return { test, won: true }
+    for (const { tokens, contexts } of nextTexts(watermark, design, keys, test.texts)) {
+      test.add(tokens, contexts)
+      if (test.reached(nats)) return { test, won: true }
+    }
     await trial.breathe()
   }
   return { test, won: false }

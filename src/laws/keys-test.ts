@@ -1,6 +1,6 @@
 /** One distribution under random keys: is the mean of q equal to p, on every set of the family, in every class of positions? */
 import { type Context, Expansion, keySchedule, seededRandom } from '../keys/index.ts'
-import type { Watermark } from '../watermark.ts'
+import { codeAt, type Watermark } from '../watermark.ts'
 import { secretKey } from './codes.ts'
 import type { Rates, Running, Verdict } from './engine/index.ts'
 import { LearnedSet } from './engine/learned-set.ts'
@@ -11,6 +11,7 @@ import {
   projectionKeys,
 } from './engine/projection-test.ts'
 import type { Trial } from './law.ts'
+import type { ManyRows } from './many-rows.ts'
 import { closeLanes, coarseLanes, type Lane, type Places, placesOf } from './positions.ts'
 import { type TokenSets, tokenSets } from './token-sets.ts'
 
@@ -23,6 +24,8 @@ const PATIENCE = 200
 /** A text serves at most so many keys, and a test sees at least so many texts if it takes all its keys. */
 const KEYS_PER_TEXT = 64
 const TEXTS = 512
+/** Keys whose rows are asked for at once, where a watermark can do several. */
+const KEYS_AT_ONCE = 64
 /** Ids of a learned set that are shown. */
 const SHOWN = 8
 
@@ -116,23 +119,59 @@ class KeysTest<Code> implements KeysFinding {
     for (const [l, contexts] of places.entries()) {
       const slot = this.#nextSlot(l, contexts)
       if (slot === undefined) continue
-      const context = contexts[slot]!
-      const { shared, key: secret } = schedule
-      const site = { shared, context, key: secret }
-      const code = this.#watermark.draw(schedule.random(context, this.#random), this.#p.length, site)
+      const code = codeAt(
+        this.#watermark,
+        schedule,
+        this.#p.length,
+        contexts[slot]!,
+        schedule.random(contexts[slot]!, this.#random),
+      )
       this.#q.fill(Number.NaN)
       this.#watermark.reweight(this.#p, code, this.#q)
-      this.#take(l, slot)
+      this.#take(l, slot, this.#q)
       if (this.#test.verdict !== undefined) return
     }
   }
 
-  /** Of the slots with a marked position the one that had fewest samples. */
-  #nextSlot(lane: number, contexts: readonly (Context | undefined)[]): number | undefined {
+  /** The same for several keys, whose rows are asked for at once. */
+  addMany(keys: readonly string[], places: Places, many: NonNullable<ManyRows<Code>['many']>): void {
+    const { length } = this.#p
+    const asked: { readonly lane: number; readonly slot: number; readonly code: Code }[] = []
+    const waiting = new Map<number, number>()
+    for (const key of keys) {
+      const schedule = keySchedule(key, this.#watermark.domain)
+      for (const [lane, contexts] of places.entries()) {
+        const slot = this.#nextSlot(lane, contexts, waiting)
+        if (slot === undefined) continue
+        const inClass = this.#classes[lane]!.slots[slot]!
+        waiting.set(inClass, (waiting.get(inClass) ?? 0) + 1)
+        asked.push({ lane, slot, code: codeAt(this.#watermark, schedule, length, contexts[slot]!) })
+      }
+    }
+    const rows = new Float64Array(asked.length * length).fill(Number.NaN)
+    many(
+      this.#p,
+      asked.map(({ code }) => code),
+      rows,
+    )
+    this.taken += keys.length
+    for (const [i, { lane, slot }] of asked.entries()) {
+      this.#take(lane, slot, rows.subarray(i * length, (i + 1) * length))
+      if (this.#test.verdict !== undefined) return
+    }
+  }
+
+  /** Of the slots with a marked position the one that had fewest samples, those that are `waiting` for theirs included. */
+  #nextSlot(
+    lane: number,
+    contexts: readonly (Context | undefined)[],
+    waiting?: ReadonlyMap<number, number>,
+  ): number | undefined {
     let next: number | undefined
     let fewest = Number.POSITIVE_INFINITY
     for (const [slot, context] of contexts.entries()) {
-      const count = this.#test.count(this.#classes[lane]!.slots[slot]!)
+      const inClass = this.#classes[lane]!.slots[slot]!
+      const count = this.#test.count(inClass) + (waiting?.get(inClass) ?? 0)
       if (context === undefined || count >= fewest) continue
       fewest = count
       next = slot
@@ -140,10 +179,10 @@ class KeysTest<Code> implements KeysFinding {
     return next
   }
 
-  #take(lane: number, slot: number): void {
-    const nonzero = this.#sets.project(this.#q, this.#x)
+  #take(lane: number, slot: number, q: Float64Array): void {
+    const nonzero = this.#sets.project(q, this.#x)
     if (this.#x.length === 0) return
-    this.#learned[lane]?.add(this.#q, nonzero)
+    this.#learned[lane]?.add(q, nonzero)
     const { whole, slots } = this.#classes[lane]!
     this.#test.add([whole, slots[slot]!], this.#x, this.#learned)
   }
@@ -198,6 +237,7 @@ export async function keysTest<Code>(
   const test = new KeysTest(watermark, p, seed, rates, refuted)
   const stream = seededRandom(seed, 'positions')
   const lanes = lanesFor(p.length)
+  const { many } = watermark.reweight as ManyRows<Code>
   let idle = 0
   for (let turn = 0; test.verdict === undefined; turn++) {
     const places = placesOf(watermark, p.length, lanes, stream, turn)
@@ -209,8 +249,14 @@ export async function keysTest<Code>(
     // where few texts are marked, one that is serves more keys: walking to it took long
     const keys = test.keysPerText * (1 + idle)
     idle = 0
-    for (let i = 0; i < keys && test.verdict === undefined; i++) {
-      test.add(secretKey(seed, test.taken), places)
+    for (let i = 0; i < keys && test.verdict === undefined; ) {
+      const count = many === undefined ? 1 : Math.min(keys - i, KEYS_AT_ONCE)
+      i += count
+      if (many === undefined) test.add(secretKey(seed, test.taken), places)
+      else {
+        const names = Array.from({ length: count }, (_, k) => secretKey(seed, test.taken + k))
+        test.addMany(names, places, many)
+      }
       const pause = trial.breathe()
       if (pause !== undefined) await pause
     }

@@ -39,7 +39,7 @@ async function sameKeySameResult<Code>(watermark: Watermark<Code>, trial: Trial)
   if (found.why === undefined && watermark.detector !== undefined)
     try {
       keys += await keyMatters(watermark, level, trial)
-      keys += contextsMatter(watermark, trial.seed, level)
+      if (!watermark.context.sharesCodes) keys += contextsMatter(watermark, trial.seed, level)
     } catch (error) {
       if (!(error instanceof Violation)) throw error
       found = { cases: found.cases, value: { keys: trial.seed, tokens: [] }, path: '', why: error.message }

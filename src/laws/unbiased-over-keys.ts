@@ -56,7 +56,11 @@ async function unbiasedOverKeys<Code>(watermark: Watermark<Code>, trial: Trial):
     {
       part: 'sizes',
       arbitrary: fc.record({
-        rule: distributionRule({ minTokens: EVERY_SET + 1, maxTokens: LARGEST, shrinksTo: 2 }),
+        rule: distributionRule({
+          minTokens: EVERY_SET + 1,
+          maxTokens: trial.maxVocabSize ?? LARGEST,
+          shrinksTo: 2,
+        }),
         keys: keySeed(),
       }),
       examples: rules.map((rule, i) => ({ rule, keys: trial.seed + i })),

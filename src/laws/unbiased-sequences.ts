@@ -15,6 +15,7 @@ import { fc } from './fast-check.ts'
 import { forAll, SAMPLED_SHRINKS, Violation } from './for-all.ts'
 import { fractions } from './fractions.ts'
 import { type Effort, type LawResult, notApplicable, type Trial } from './law.ts'
+import { beginInStep, drew, type ManyRows, stepTogether } from './many-rows.ts'
 import { resultOf, type Shown } from './result.ts'
 import { sequenceLaw } from './sequence-law.ts'
 import { Tally, untilVerdict } from './tally.ts'
@@ -97,6 +98,37 @@ function oneText<Code>(
   for (let i = 0; i < size; i++) out[at * size + i] = q[i]!
 }
 
+/** Keys whose texts are written in step, where a watermark can do several positions at once. */
+const TEXTS_AT_ONCE = 64
+
+/** The same for several keys, position by position: one vector per text. */
+function textsInStep<Code>(
+  watermark: Watermark<Code>,
+  model: ToyModel,
+  length: number,
+  { prompt }: Opening,
+  keys: readonly string[],
+  { uniform }: Stream,
+  many: NonNullable<ManyRows<Code>['many']>,
+): Float64Array[] {
+  const size = model.vocabSize
+  const texts = keys.map((key) => beginInStep(watermark, key, prompt))
+  const at = new Uint32Array(keys.length)
+  const outs = keys.map(() => new Float64Array(size ** length))
+  for (let t = 0; t < length; t++) {
+    const ps = texts.map(({ tokens }) => nextToken(model, tokens.slice(prompt.length)))
+    for (const [i, q] of stepTogether(watermark, texts, ps, many).entries()) {
+      if (t === length - 1) outs[i]!.set(q, at[i]! * size)
+      else {
+        const token = draw(q, uniform())
+        drew(texts[i]!, token, ps[i]![token]!)
+        at[i] = at[i]! * size + token
+      }
+    }
+  }
+  return outs
+}
+
 async function unbiasedSequences<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
   if (!watermark.unbiased) return notApplicable(NAME, 'declared biased')
   const opening = openingOf(watermark)
@@ -138,9 +170,19 @@ async function unbiasedSequences<Code>(watermark: Watermark<Code>, trial: Trial)
     async ({ model, keys }) => {
       const stream = seededRandom(keys, 'texts')
       const out = new Float64Array(model.vocabSize ** length)
+      const { many } = watermark.reweight as ManyRows<Code>
+      const ahead: Float64Array[] = []
       const feed = (test: ReturnType<typeof meanTest>, index: number): void => {
-        oneText(watermark, model, length, opening, secretKey(keys, index), stream, out)
-        test.add(out)
+        if (many === undefined || opening.forced > 0) {
+          oneText(watermark, model, length, opening, secretKey(keys, index), stream, out)
+          test.add(out)
+          return
+        }
+        if (ahead.length === 0) {
+          const names = Array.from({ length: TEXTS_AT_ONCE }, (_, i) => secretKey(keys, index + i))
+          ahead.push(...textsInStep(watermark, model, length, opening, names, stream, many))
+        }
+        test.add(ahead.shift()!)
       }
       const test = await untilVerdict(meanTest(modelLaw(model, length), rates), feed, trial)
       tally.add(test)

@@ -20,19 +20,19 @@ declare module 'vitest' {
 }
 
 /** A seed from the environment replays a whole run. */
-const environmentSeed = (): number | undefined => {
+export const environmentSeed = (): number | undefined => {
   const text = globalThis.process?.env.UWBENCH_SEED
   return text === undefined || text === '' ? undefined : Number(text)
 }
 
-/** The stack of whoever called `describeWatermark`: where a failing law points, rather than into this package. */
-function callSite(): string {
+/** The stack of whoever called the function: where a failing law points, rather than into this package. */
+export function callSite(called: (...args: never[]) => void): string {
   const here = new Error()
-  Error.captureStackTrace?.(here, describeWatermark)
+  Error.captureStackTrace?.(here, called)
   return here.stack?.split('\n').slice(1).join('\n') ?? ''
 }
 
-function failure(message: string, caller: string): Error {
+export function failure(message: string, caller: string): Error {
   const error = new Error(message)
   error.stack = `${error.name}: ${message}\n${caller}`
   return error
@@ -47,7 +47,7 @@ export function describeWatermark<Code>(
   watermark: Watermark<Code> | AnyMethod,
   options: DescribeOptions = {},
 ): void {
-  const caller = callSite()
+  const caller = callSite(describeWatermark)
   const variants: Watermark<Code>[] = isMethod(watermark)
     ? watermark.shipped.map((variant) => watermark(variant))
     : [watermark]
