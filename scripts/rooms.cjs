@@ -15,6 +15,7 @@ module.exports = {
   attacks: ['keys', 'models'],
   metrics: ['models'],
   datasets: [],
+  corpus: ['datasets'],
   paper: ['theory'],
   bench: [
     'watermarks',
@@ -41,6 +42,8 @@ module.exports = {
     'laws',
     'paper',
     'report',
+    'corpus',
+    'stats',
   ],
   vitest: ['watermark', 'method', 'laws', 'report'],
 }

@@ -59,7 +59,7 @@ export const generate: Command = {
     const file = input.flag('file')
     if (file !== undefined && input.words.length > 0)
       throw new UsageError('give the prompt as words or with --file, not both')
-    const prompt = file === undefined ? input.words.join(' ') : readText(file).replace(/\r?\n$/, '')
+    const prompt = file === undefined ? input.words.join(' ') : (await readText(file)).replace(/\r?\n$/, '')
     if (prompt === '') throw new UsageError('no prompt: give it as words or with --file FILE')
     const out = input.flag('out')
     if (out !== undefined) for (const path of [out, `${out}.json`]) checkFolderOf(path)

@@ -1,5 +1,4 @@
 /** The command line as a function: arguments in, output and exit code out. */
-import { readFileSync } from 'node:fs'
 import { didYouMean } from '../input.ts'
 import { asksForHelp, readArguments } from './arguments.ts'
 import { audit } from './audit.ts'
@@ -10,6 +9,7 @@ import { generate } from './generate.ts'
 import { list } from './list.ts'
 import { type Output, safeLine, safeText } from './output.ts'
 import { report } from './report.ts'
+import { version } from './version.ts'
 
 const commands: Record<string, Command> = { list, generate, detect, check, audit, report }
 
@@ -24,10 +24,6 @@ ${Object.entries(commands)
 uwbench --version prints the version.
 
 ${exitCodes}`
-
-const version = (): string =>
-  (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string })
-    .version
 
 async function run([name, ...args]: readonly string[], output: Output): Promise<number> {
   if (name === undefined) {
