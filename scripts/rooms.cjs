@@ -36,7 +36,8 @@ module.exports = {
     'watermark',
     'method',
     'watermarks',
-    'keys/short-key',
+    'keys',
+    'datasets',
     'detect',
     'models',
     'laws',
@@ -44,6 +45,8 @@ module.exports = {
     'report',
     'corpus',
     'stats',
+    'theory',
+    'metrics',
   ],
   vitest: ['watermark', 'method', 'laws', 'report'],
 }

@@ -17,7 +17,7 @@ const utf16 = (text: string, big = false): Uint8Array => {
 describe('what is read', () => {
   const text = fc
     .string({ unit: 'grapheme', maxLength: 40 })
-    .filter((one) => one.isWellFormed() && !one.includes('\0') && !one.startsWith('\ufeff'))
+    .filter((one) => !one.includes('\0') && !one.startsWith('\ufeff'))
   const encodings: [string, (text: string) => Uint8Array][] = [
     ['UTF-8', bytes],
     ['UTF-8 with a byte order mark', (one) => bytes(`\ufeff${one}`)],

@@ -2,6 +2,7 @@
 import { didYouMean } from '../input.ts'
 import { asksForHelp, readArguments } from './arguments.ts'
 import { audit } from './audit.ts'
+import { auditModel } from './audit-model.ts'
 import { check } from './check.ts'
 import { type Command, exitCodes, helpOf, UsageError } from './command.ts'
 import { detect } from './detect.ts'
@@ -11,14 +12,22 @@ import { type Output, safeLine, safeText } from './output.ts'
 import { report } from './report.ts'
 import { version } from './version.ts'
 
-const commands: Record<string, Command> = { list, generate, detect, check, audit, report }
+const commands: Record<string, Command> = {
+  list,
+  generate,
+  detect,
+  check,
+  'audit-model': auditModel,
+  audit,
+  report,
+}
 
 const help = `uwbench: test, generate and detect unbiased language-model watermarks
 
 usage: uwbench COMMAND [options]     (see uwbench COMMAND --help)
 
 ${Object.entries(commands)
-  .map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
+  .map(([name, { summary }]) => `  ${name.padEnd(12)} ${summary}`)
   .join('\n')}
 
 uwbench --version prints the version.
