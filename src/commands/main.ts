@@ -61,6 +61,17 @@ async function run([name, ...args]: readonly string[], output: Output): Promise<
   return command.run(readArguments(name, command, args), output)
 }
 
+/** Names of the library whose option has another name. */
+const renamed: Record<string, string> = { maxNewTokens: 'max-tokens' }
+
+/** An error of the library in the words of the command line: `--max-tokens: expected ...`, not `maxNewTokens: expected ...`. */
+function inFlags(message: string, command: Command | undefined): string {
+  const [, name] = /^([a-z]+[A-Za-z]*): expected /.exec(message) ?? []
+  if (name === undefined || command === undefined) return message
+  const flag = renamed[name] ?? name.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)
+  return Object.hasOwn(command.flags, flag) ? `--${flag}${message.slice(name.length)}` : message
+}
+
 /** Errors about arguments and inputs, of the program and of the library: other errors come from outside. */
 const isUsage = (error: unknown): boolean =>
   error instanceof UsageError ||
@@ -76,7 +87,8 @@ export async function main(args: readonly string[], output: Output): Promise<num
     return await run(args, { ...output, error: (message) => output.error(safeLine(message)) })
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    output.error(`uwbench: ${safeLine(message.split('\n')[0]!)}`)
+    const command = Object.hasOwn(commands, args[0] ?? '') ? commands[args[0]!] : undefined
+    output.error(`uwbench: ${safeLine(inFlags(message.split('\n')[0]!, command))}`)
     if (process.env.DEBUG && error instanceof Error) output.error(safeText(String(error.stack)))
     return isUsage(error) ? 2 : 3
   }

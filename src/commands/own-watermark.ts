@@ -11,6 +11,18 @@ const isWatermark = (value: unknown): value is Watermark =>
 /** Ids have neither dots nor slashes outside their parentheses. */
 const isModule = (name: string): boolean => /[./\\]/.test(name.replace(/\(.*\)/s, ''))
 
+/** A shipped watermark; an error about a parameter says whose it is. */
+function shipped(id: string): AnyWatermark {
+  try {
+    return parseWatermark(id)
+  } catch (error) {
+    const { message } = error as Error
+    const name = id.split('(')[0]!
+    if (message.startsWith('watermark') || message.startsWith(name)) throw error
+    throw new UsageError(`${name}: ${message}`)
+  }
+}
+
 export interface Found {
   readonly watermarks: readonly AnyWatermark[]
   /** The module they come from. */
@@ -19,7 +31,7 @@ export interface Found {
 
 /** The watermarks that a name stands for: an id, or a module with all it exports. */
 export async function watermarksOf(name: string): Promise<Found> {
-  if (!isModule(name)) return { watermarks: [parseWatermark(name)] }
+  if (!isModule(name)) return { watermarks: [shipped(name)] }
   const { url, exports } = await importModule(name)
   const found = Object.values(exports).flatMap((value) =>
     isMethod(value) ? value.shipped.map((options) => value(options)) : isWatermark(value) ? [value] : [],
@@ -35,7 +47,7 @@ export async function watermarksOf(name: string): Promise<Found> {
 /** One watermark: an id, a module that exports one, or `MODULE#ID`. */
 export async function watermarkOf(name: string): Promise<AnyWatermark> {
   const [, file = name, id] = /^(.*[./\\].*?)#(.+)$/s.exec(name) ?? []
-  if (id === undefined && !isModule(name)) return parseWatermark(name)
+  if (id === undefined && !isModule(name)) return shipped(name)
   const { watermarks } = await watermarksOf(file)
   const ids = watermarks.map((one) => one.id)
   if (id !== undefined) {
