@@ -4,23 +4,25 @@ import { promptMeans, spmgGap } from '../theory/spmg.ts'
 import { expectedSpmgQueries, spmgQueries } from '../theory/spmg-queries.ts'
 import { spmgTest } from '../theory/spmg-test.ts'
 import { spmgThreshold } from '../theory/spmg-threshold.ts'
+import { spmgVectorTest } from '../theory/spmg-vector-test.ts'
 import { type Command, type Input, UsageError } from './command.ts'
 import { type GenerationFields, type MeasuredGenerations, readGenerations } from './generations.ts'
 import { type Output, print, printJson } from './output.ts'
 import { metricNames, metricsNamed, type TextMetric } from './text-metrics.ts'
 import { aligned } from './text-table.ts'
 
-/** The metric values of the three samples, prompt by prompt. */
+/** The values of a metric for the three samples: prompt by prompt, generation by generation, component by component. */
 interface Samples {
-  readonly original: number[][]
-  readonly suspect: number[][]
-  readonly clone: number[][]
+  readonly original: number[][][]
+  readonly suspect: number[][][]
+  readonly clone: number[][][]
 }
 
 interface Range {
   readonly id: string
   readonly low: number
   readonly high: number
+  readonly width: number
 }
 
 /** What one metric says. */
@@ -38,7 +40,8 @@ interface Audited {
   /** Root mean square over prompts of the reference's standard deviation. */
   readonly deviation: number
   readonly drift: number
-  readonly expectedQueries: number
+  /** Null for a metric of several components. */
+  readonly expectedQueries: number | null
   readonly guaranteedQueries: number
 }
 
@@ -60,20 +63,11 @@ function samplesOf(reference: MeasuredGenerations, clone: MeasuredGenerations, s
       'no prompt has generations in all samples: the prompts must be the same, letter by letter',
     )
   const size = (prompt: string) => Math.min(clone.get(prompt)!.length, suspect.get(prompt)!.length)
-  const values = (k: number): Samples => ({
-    original: prompts.map((prompt) => reference.get(prompt)!.map((row) => row[k]!)),
-    suspect: prompts.map((prompt) =>
-      suspect
-        .get(prompt)!
-        .slice(0, size(prompt))
-        .map((row) => row[k]!),
-    ),
-    clone: prompts.map((prompt) =>
-      clone
-        .get(prompt)!
-        .slice(0, size(prompt))
-        .map((row) => row[k]!),
-    ),
+  const some = (sample: MeasuredGenerations, prompt: string) => sample.get(prompt)!.slice(0, size(prompt))
+  const values = (from: number, width: number): Samples => ({
+    original: prompts.map((prompt) => reference.get(prompt)!.map((row) => row.slice(from, from + width))),
+    suspect: prompts.map((prompt) => some(suspect, prompt).map((row) => row.slice(from, from + width))),
+    clone: prompts.map((prompt) => some(clone, prompt).map((row) => row.slice(from, from + width))),
   })
   const generations = Math.min(
     ...prompts.map((prompt) => Math.min(size(prompt), reference.get(prompt)!.length)),
@@ -81,15 +75,29 @@ function samplesOf(reference: MeasuredGenerations, clone: MeasuredGenerations, s
   return { prompts: prompts.length, leftOut: all.size - prompts.length, generations, values }
 }
 
-/** Root mean square over prompts of the standard deviation within a prompt. */
-function deviationOf(samples: readonly number[][]): number {
-  const means = promptMeans(samples)
+/** One component of all generations. */
+const component = (samples: readonly number[][][], k: number): number[][] =>
+  samples.map((generations) => generations.map((values) => values[k]!))
+
+/** Root mean square, over prompts and components, of the standard deviation within a prompt. */
+function deviationOf(samples: readonly number[][][], width: number): number {
   let [squares, freedom] = [0, 0]
-  for (const [i, values] of samples.entries()) {
-    for (const value of values) squares += (value - means[i]!) ** 2
-    freedom += values.length - 1
+  for (let k = 0; k < width; k++) {
+    const values = component(samples, k)
+    const means = promptMeans(values)
+    for (const [i, own] of values.entries()) {
+      for (const value of own) squares += (value - means[i]!) ** 2
+      freedom += own.length - 1
+    }
   }
   return freedom === 0 ? 0 : Math.sqrt(squares / freedom)
+}
+
+/** The gap, averaged over components. */
+function gapOf(a: readonly number[][][], b: readonly number[][][], width: number): number {
+  let sum = 0
+  for (let k = 0; k < width; k++) sum += spmgGap(component(a, k), component(b, k))
+  return sum / width
 }
 
 interface Settings {
@@ -102,21 +110,25 @@ interface Settings {
   readonly drift: number | undefined
 }
 
-function audit({ id, low, high }: Range, samples: Samples, settings: Settings): Audited {
+function audit({ id, low, high, width }: Range, samples: Samples, settings: Settings): Audited {
   const { original, suspect, clone } = samples
   const { prompts, generations, alpha, runs, seed, exchange } = settings
   const bound = (high - low) / 2
   const design = { prompts, generations, bound, alpha }
-  const { statistic, pValue, exhaustive } = spmgTest(original, suspect, clone, { runs, seed, exchange })
-  const deviation = Math.min(bound, deviationOf([...original, ...clone]))
+  const [m, t, c] = [original, suspect, clone].map((sample) => component(sample, 0))
+  const { statistic, pValue, exhaustive } =
+    width === 1
+      ? spmgTest(m!, t!, c!, { runs, seed, exchange })
+      : spmgVectorTest(original, suspect, clone, { runs, seed, exchange })
+  const deviation = Math.min(bound, deviationOf([...original, ...clone], width))
   const drift = settings.drift ?? 0.05 * (high - low)
   const wanted = { prompts, bound, drift, alpha }
   return {
     metric: id,
     low,
     high,
-    gap: spmgGap(original, suspect),
-    cloneGap: spmgGap(original, clone),
+    gap: gapOf(original, suspect, width),
+    cloneGap: gapOf(original, clone, width),
     detWmk: statistic,
     theorem2: spmgThreshold({ ...design, form: 'theorem' }),
     sharper: spmgThreshold({ ...design, form: 'sharp' }),
@@ -124,7 +136,7 @@ function audit({ id, low, high }: Range, samples: Samples, settings: Settings): 
     exhaustive,
     deviation,
     drift,
-    expectedQueries: expectedSpmgQueries({ ...wanted, deviation }),
+    expectedQueries: width === 1 ? expectedSpmgQueries({ ...wanted, deviation }) : null,
     guaranteedQueries: spmgQueries(wanted),
   }
 }
@@ -176,7 +188,7 @@ function show(
     ...audited.map((a) => [
       a.metric,
       ...[a.deviation, a.drift].map(short),
-      `${a.expectedQueries}`,
+      `${a.expectedQueries ?? '-'}`,
       `${a.guaranteedQueries}`,
     ]),
   ]
@@ -214,7 +226,7 @@ export const auditModel: Command = {
     suspect: { value: 'FILE', help: 'generations of the model in question, for the same prompts' },
     metrics: {
       value: 'LIST',
-      help: `of ${metricNames.slice(0, 8).join(', ')} (the default), bleu, rouge1, rougeL`,
+      help: `of ${metricNames.slice(0, 6).join(', ')} (the default), bleu, rouge1, rougeL`,
     },
     'metric-field': { value: 'NAME', help: 'a column of numbers to test instead, such as a log-likelihood' },
     range: { value: 'LOW,HIGH', help: 'the range of --metric-field; numbers outside are clipped' },
@@ -251,12 +263,17 @@ export const auditModel: Command = {
       clone,
       await read('--suspect', suspect),
     )
-    const ranges: Range[] = [...metrics, ...(fields.own ? [{ ...fields.own, id: fields.own.field }] : [])]
+    const own = fields.own ? [{ ...fields.own, id: fields.own.field, width: 1 }] : []
+    const ranges: Range[] = [...metrics, ...own]
     const runs = input.number('runs') ?? 9999
     const seed = input.flag('seed') ?? `${crypto.getRandomValues(new Uint32Array(1))[0]}`
     const exchange = (input.flag('exchange') ?? 'generation') as 'generation' | 'prompt'
     const settings = { prompts, generations, alpha, runs, seed, exchange, drift }
-    const audited = ranges.map((range, k) => audit(range, values(k), settings))
+    let from = 0
+    const audited = ranges.map((range) => {
+      from += range.width
+      return audit(range, values(from - range.width, range.width), settings)
+    })
     const overall = Math.min(1, audited.length * Math.min(...audited.map(({ pValue }) => pValue)))
     if (input.on('json'))
       printJson(output, {

@@ -15,7 +15,7 @@ export interface GenerationFields {
   readonly own: { readonly field: string; readonly low: number; readonly high: number } | undefined
 }
 
-/** By prompt: one row per generation, one number per metric. */
+/** By prompt: one row per generation, with the components of all metrics in order. */
 export type MeasuredGenerations = Map<string, number[][]>
 
 function promptOf(entry: Entry, field: string): string {
@@ -47,7 +47,7 @@ async function measure(
         throw new UsageError(`${entry.where}: ${metric.id} needs a text and a column 'reference'`)
       const more = typeof text === 'string' ? { text } : {}
       const compared = typeof reference === 'string' ? { reference } : {}
-      values.push(await metric.score({ items: itemsOf(text), ...more, ...compared }))
+      values.push(...(await metric.score({ items: itemsOf(text), ...more, ...compared })))
     }
   }
   return fields.own ? [...values, ownMetric(entry, fields.own)] : values

@@ -1,6 +1,7 @@
 /**
  * Metrics of a text that need no model, each with the interval its values lie in: what the repeated-prompt test compares. A watermark
- * under a fixed key changes which words follow which; a coin that is tossed once for every word turns that into a share.
+ * under a fixed key changes which words follow which. A coin tossed once for every word of the language turns that into a number, and many
+ * coins see most of it: `words` has the share of heads among all words, `opening` the coins of each of the first words.
  */
 import { integer, oneOf } from '../input.ts'
 import { labelSeed } from '../keys/stream.ts'
@@ -17,9 +18,11 @@ export interface TextMetric {
   readonly id: string
   readonly low: number
   readonly high: number
+  /** Components of a value. */
+  readonly width: number
   /** Whether it compares with a reference text. */
   readonly needsReference?: true
-  score(text: TextItems): Promise<number>
+  score(text: TextItems): Promise<readonly number[]>
 }
 
 /** A text as the metrics see it. */
@@ -37,33 +40,70 @@ const overItems = (id: string, high: number, value: (items: Items) => number): T
   id,
   low: 0,
   high,
-  score: async ({ items }) => Math.min(high, value(items)),
+  width: 1,
+  score: async ({ items }) => [Math.min(high, value(items))],
 })
 
-/** The share of the first `first` items whose coin shows heads; 1/2 for an empty text. */
-function coin(id: string, seed: number, first: number): TextMetric {
+/** Coins of each item, and positions that have coins of their own. */
+const COINS = 32
+const OPENING = 4
+
+/** Each item's coins, as the bits of a word: the same in every run, and independent of any watermark. */
+function coins(): (item: string | number) => number {
   const tossed = new Map<string | number, number>()
-  const toss = (item: string | number): number => {
-    const known = tossed.get(item) ?? labelSeed('coin', seed, item)[0]! & 1
+  return (item) => {
+    const known = tossed.get(item) ?? labelSeed('coins', item)[0]!
     tossed.set(item, known)
     return known
   }
-  return overItems(id, 1, (items) => {
-    const count = Math.min(first, items.length)
-    let heads = 0
-    for (let i = 0; i < count; i++) heads += toss(items[i]!)
-    return count === 0 ? 1 / 2 : heads / count
-  })
+}
+
+/** The share of heads among the items, coin by coin; 1/2 for an empty text. */
+function shareOfHeads(): TextMetric {
+  const toss = coins()
+  return {
+    id: 'words',
+    low: 0,
+    high: 1,
+    width: COINS,
+    async score({ items }) {
+      const heads = new Array<number>(COINS).fill(items.length === 0 ? 1 / 2 : 0)
+      for (let i = 0; i < items.length; i++) {
+        const word = toss(items[i]!)
+        for (let k = 0; k < COINS; k++) heads[k]! += ((word >>> k) & 1) / items.length
+      }
+      return heads
+    },
+  }
+}
+
+/** The coins of the first items, position by position; 1/2 where the text is shorter. */
+function firstCoins(): TextMetric {
+  const toss = coins()
+  return {
+    id: 'opening',
+    low: 0,
+    high: 1,
+    width: OPENING * COINS,
+    async score({ items }) {
+      const values: number[] = []
+      for (let i = 0; i < OPENING; i++) {
+        const word = i < items.length ? toss(items[i]!) : undefined
+        for (let k = 0; k < COINS; k++) values.push(word === undefined ? 1 / 2 : (word >>> k) & 1)
+      }
+      return values
+    },
+  }
 }
 
 const withReference = (metric: Metric): TextMetric => ({
   id: metric.id,
   low: metric.low,
   high: metric.high,
+  width: 1,
   needsReference: true,
   async score({ text, reference }) {
-    const [value] = await metric.score([{ text: text!, reference: reference! }])
-    return value!
+    return [...(await metric.score([{ text: text!, reference: reference! }]))]
   },
 })
 
@@ -75,17 +115,15 @@ const makers: Record<string, () => TextMetric> = {
   distinct1: () => overItems('distinct1', 1, (items) => distinctN(items, 1)),
   distinct2: () => overItems('distinct2', 1, (items) => distinctN(items, 2)),
   repetition: () => overItems('repetition', 1, (items) => repeatedNgrams(items, 3)),
-  coin1: () => coin('coin1', 1, Number.POSITIVE_INFINITY),
-  coin2: () => coin('coin2', 2, Number.POSITIVE_INFINITY),
-  opening1: () => coin('opening1', 3, 5),
-  opening2: () => coin('opening2', 4, 5),
+  words: shareOfHeads,
+  opening: firstCoins,
   bleu: () => withReference(bleu()),
   rouge1: () => withReference(rouge(1)),
   rougeL: () => withReference(rouge('L')),
 }
 
 /** Those that are computed when none is named. */
-const usual = ['length', 'distinct1', 'distinct2', 'repetition', 'coin1', 'coin2', 'opening1', 'opening2']
+const usual = ['length', 'distinct1', 'distinct2', 'repetition', 'words', 'opening']
 
 export const metricNames: readonly string[] = Object.keys(makers)
 

@@ -80,13 +80,8 @@ function simulate(values: Float64Array, trials: number, prompts: number, shift: 
 /** Normal numbers of a simulation, at most. */
 const MAX_NORMALS = 600_000
 
-/**
- * What to expect of the permutation test rather than what is guaranteed: generations per prompt at which it has the wanted power when prompt
- * means are normal with the given deviation and every prompt drifts by `drift`. In units of deviation / sqrt(m) only the shift
- * r = drift sqrt(m) / deviation matters; it is found by simulation, and m = (r deviation / drift)^2.
- */
-export function expectedSpmgQueries(options: SpmgQueriesOptions): number {
-  const { prompts, drift, deviation, alpha, power } = check(options)
+/** The shift, in standard deviations of a prompt's mean, at which the test of DetWmk at level alpha has the wanted power. */
+function shiftFound(prompts: number, alpha: number, power: number): number {
   const trials = Math.max(400, Math.min(20_000, Math.floor(MAX_NORMALS / (3 * prompts))))
   const values = normals(3 * prompts * trials, 'spmg queries')
   const threshold = simulate(values, trials, prompts, 0).sort()[Math.ceil((1 - alpha) * trials) - 1]!
@@ -99,5 +94,20 @@ export function expectedSpmgQueries(options: SpmgQueriesOptions): number {
     if (reaches(middle)) high = middle
     else low = middle
   }
-  return Math.max(1, Math.ceil((high * deviation) ** 2 / drift ** 2))
+  return high
+}
+
+const shifts = new Map<string, number>()
+
+/**
+ * What to expect of the permutation test rather than what is guaranteed: generations per prompt at which it has the wanted power when prompt
+ * means are normal with the given deviation and every prompt drifts by `drift`. In units of deviation / sqrt(m) only the shift
+ * r = drift sqrt(m) / deviation matters; it is found by simulation, and m = (r deviation / drift)^2.
+ */
+export function expectedSpmgQueries(options: SpmgQueriesOptions): number {
+  const { prompts, drift, deviation, alpha, power } = check(options)
+  const name = `${prompts} ${alpha} ${power}`
+  const shift = shifts.get(name) ?? shiftFound(prompts, alpha, power)
+  shifts.set(name, shift)
+  return Math.max(1, Math.ceil((shift * deviation) ** 2 / drift ** 2))
 }
