@@ -20,7 +20,9 @@ for (const stream of [stdout, stderr])
   })
 
 const file = import.meta.url.endsWith('.ts') ? './commands/thread.ts' : './commands/thread.js'
-const workerData: ThreadOptions = { args: process.argv.slice(2), isTerminal, colours }
+/** Messages that are not yet written: the thread waits when there are many, so that a slow reader does not fill the memory. */
+const waiting = new Int32Array(new SharedArrayBuffer(4))
+const workerData: ThreadOptions = { args: process.argv.slice(2), isTerminal, colours, waiting }
 const thread = new Worker(new URL(file, import.meta.url), { workerData })
 let ended = false
 const end = (code: number): void => {
@@ -28,7 +30,11 @@ const end = (code: number): void => {
   process.exitCode = code
 }
 thread.on('message', (message: Message) => {
-  if ('out' in message) stdout.write(message.out)
+  if ('out' in message)
+    stdout.write(message.out, () => {
+      Atomics.sub(waiting, 0, 1)
+      Atomics.notify(waiting, 0)
+    })
   else if ('error' in message) stderr.write(`${message.error}\n`)
   else end(message.code)
 })

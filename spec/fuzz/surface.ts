@@ -451,6 +451,9 @@ const theoryRecipes: Recipe[] = [
   plain('theory', 'spmgThreshold', () => [
     { generations: 10, prompts: 5, bound: 1, alpha: 0.05, form: 'sharp' },
   ]),
+  plain('theory', 'spmgQueries', () => [
+    { prompts: 5, bound: 1, drift: 0.1, deviation: 0.5, alpha: 0.05, power: 0.8 },
+  ]),
   plain('theory', 'spmgTailBound', () => [0.1, { generations: 10, prompts: 5, bound: 1, form: 'sharp' }]),
   plain('theory', 'detectionPower', () => [
     theory.scoreLaw(core.sta1(), uniform(2)),

@@ -1,67 +1,57 @@
-import { type Detection, detect as detectTokens } from '../detect/detect.ts'
-import { lawFor } from '../detect/null-laws.ts'
-import { type AnyWatermark, parseWatermark } from '../watermarks/index.ts'
+import { expand } from '../corpus/glob.ts'
+import { formats, openSource } from '../corpus/source.ts'
+import { number } from '../input.ts'
+import type { AnyWatermark } from '../watermarks/index.ts'
 import { type Command, type Input, UsageError } from './command.ts'
-import { checkFolderOf, readText, tryToWrite } from './files.ts'
+import { detectMany } from './detect-many.ts'
+import { detectOne } from './detect-one.ts'
+import { checkFolderOf } from './files.ts'
 import { follow } from './follow.ts'
-import { type Ids, numbers, readIds } from './ids.ts'
-import { keyFlags, readKey } from './key.ts'
+import { numbers } from './ids.ts'
+import { type Key, keyFlags, readKey } from './key.ts'
 import { checkLocal } from './local.ts'
-import { print, printJson } from './output.ts'
-import { paintPage, paintTerminal, pieces } from './paint.ts'
+import { watermarkOf } from './own-watermark.ts'
 
-/** A text as token ids, and how to read them back. */
-interface Text extends Ids {
-  readonly vocabSize: number
-  readonly decode: ((tokens: number[]) => string) | undefined
+/** What one text and many texts have in common. */
+export interface DetectSettings extends Key {
+  /** The watermark of the command line; texts may name their own. */
+  readonly asked: AnyWatermark | undefined
+  readonly alpha: number
+  readonly runs: number | undefined
+  readonly skip: readonly number[]
+  /** The page to write. */
+  readonly page: string | undefined
 }
 
-/** @param show whether the text is to be shown: token ids alone need no tokenizer */
-async function readInputText(input: Input, show: boolean): Promise<Text> {
-  const path = input.words[0] ?? '-'
-  const content = readText(path)
-  const { loadTokenizer } = await import('../models/load-tokenizer.ts')
-  const given = input.flag('tokenizer')
-  if (given !== undefined) checkLocal('--tokenizer', given)
-  const width = input.number('vocab-size')
-  if (input.on('ids') || path.endsWith('.json')) {
-    const ids = readIds(path, content)
-    const name = given ?? (ids.model === 'uwbench-lm' ? 'embedded' : undefined)
-    const needed = show || (width ?? ids.vocabSize) === undefined
-    const known = name !== undefined && needed ? await loadTokenizer(name) : undefined
-    const vocabSize = width ?? ids.vocabSize ?? known?.vocabSize
-    if (vocabSize === undefined)
-      throw new UsageError("token ids need --vocab-size N, the width of the model's logits")
-    return { ...ids, vocabSize, decode: known?.tokenizer.decode }
-  }
-  if (content === '')
-    throw new UsageError(`${path === '-' ? 'standard input' : path}: expected a text, found none`)
-  const { tokenizer, vocabSize = width } = await loadTokenizer(given ?? 'embedded')
-  if (vocabSize === undefined)
-    throw new UsageError(`${given}: its config.json names no vocab_size; give --vocab-size N`)
-  return { tokens: tokenizer.encode(content), vocabSize: width ?? vocabSize, decode: tokenizer.decode }
+async function settingsOf(input: Input): Promise<DetectSettings> {
+  const page = input.flag('html')
+  if (page !== undefined) checkFolderOf(page)
+  const named = input.flag('watermark')
+  const asked = named === undefined ? undefined : await watermarkOf(named)
+  const key = readKey(input)
+  const alpha = number('--alpha', input.number('alpha') ?? 0.01, 0, 1, true)
+  const tokenizer = input.flag('tokenizer')
+  if (tokenizer !== undefined) checkLocal('--tokenizer', tokenizer)
+  const skip = numbers('--skip', input.flag('skip') ?? '', /,/)
+  return { ...key, asked, alpha, runs: input.number('runs'), skip, page }
 }
 
-const probability = (d: Detection): string =>
-  d.pValue > 1e-300 ? `${+d.pValue.toPrecision(3)}` : `10^${(d.logPValue / Math.LN10).toFixed(1)}`
-
-/** The mean of a token's score without a watermark, where each token has one score. */
-const meanScore = ({ detector }: AnyWatermark, vocabSize: number): number | undefined =>
-  detector?.id === 'sum' && detector.nullLaw ? lawFor(detector.nullLaw, vocabSize).mean : undefined
+/** Flags that only make sense for many texts. */
+const forMany = ['field', 'label', 'positive', 'lengths', 'csv', 'summary', 'skip-invalid', 'format'] as const
 
 export const detect: Command = {
-  usage: "[FILE | -] --watermark 'synthid(layers=20)' --key-file K [--tokenizer DIR_OR_ID]",
-  summary: 'Tests whether a text carries a watermark. Exit code 0: detected, 1: not.',
-  words: 1,
+  usage: "[FILE... | -] --watermark 'synthid(layers=20)' --key-file K [--tokenizer DIR_OR_ID]",
+  summary: 'Tests texts for a watermark. Exit code 0: detected (of many texts: at least one), 1: not.',
+  words: Number.POSITIVE_INFINITY,
   flags: {
     watermark: {
       value: 'ID',
       short: 'w',
-      help: 'the watermark, as `uwbench list` prints it; a sidecar of generate names its own',
+      help: 'as `uwbench list` prints it, or a module such as ./mine.ts; records may name their own',
     },
     ...keyFlags,
     tokenizer: { value: 'DIR_OR_ID', help: "the tokenizer; by default the embedded model's" },
-    ids: { help: 'the input is token ids (a .json file always is)' },
+    ids: { help: 'the input is token ids (a .json file of one text always is)' },
     'vocab-size': { value: 'N', help: "width of the model's logits" },
     alpha: { value: 'A', help: 'level of the decision; 0.01 by default' },
     runs: { value: 'N', help: 'runs of a permutation test' },
@@ -69,51 +59,36 @@ export const detect: Command = {
     follow: {
       help: 'read standard input as it grows, and stop when the p-value is at most alpha',
     },
-    json: { help: 'print JSON' },
-    html: { value: 'FILE', help: 'also write a page with the coloured text' },
+    format: { value: 'F', help: `${formats.join(', ')}; by default from name or content` },
+    field: { value: 'NAME', help: 'the column with the text or its token ids; a dot reaches into records' },
+    label: { value: 'NAME', help: 'the column that says which texts are watermarked: adds error rates' },
+    positive: { value: 'L', help: 'the label of watermarked texts; by default true, 1, yes, watermarked' },
+    lengths: { value: 'N,N', help: 'limits between lengths in the summary; 50,100,200,400 by default' },
+    'skip-invalid': { help: 'leave out texts that cannot be tested, and count them' },
+    summary: { help: 'print only the summary' },
+    json: { help: 'print JSON; of many texts one line each, then the summary' },
+    csv: { help: 'print CSV, one line per text; the summary goes to standard error' },
+    html: { value: 'FILE', help: 'also write a page: the coloured text, or the summary of many' },
   },
   async run(input, output) {
     if (input.on('follow')) return follow(input, output, Object.keys(detect.flags))
-    const page = input.flag('html')
-    if (page !== undefined) checkFolderOf(page)
-    const named = input.flag('watermark')
-    const asked = named === undefined ? undefined : parseWatermark(named)
-    const { key, warning } = readKey(input)
-    const alpha = input.number('alpha') ?? 0.01
-    const runs = input.number('runs')
-    const skip = numbers('--skip', input.flag('skip') ?? '', /,/)
-    const paint = output.colours && !input.on('json')
-    const text = await readInputText(input, paint || page !== undefined)
-    const watermark = asked ?? text.watermark
-    if (watermark === undefined)
-      throw new UsageError("no watermark: give --watermark, such as 'synthid(layers=20)'")
-    const { tokens, vocabSize, decode } = text
-    if (page !== undefined && decode === undefined)
-      throw new UsageError('--html needs --tokenizer to show the text of token ids')
-    const d = detectTokens(watermark, tokens, { key, vocabSize, alpha, runs, skip })
-    const facts: [string, string][] = [
-      ['watermark', watermark.id],
-      ['decision', `${d.detected ? 'detected' : 'not detected'} at alpha = ${alpha}`],
-      ['p-value', `${probability(d)}${d.exact ? '' : ' (a guaranteed bound)'}`],
-      ['scored', `${d.scored} of ${tokens.length} tokens`],
-      ['statistic', `${+d.statistic.toPrecision(6)}`],
-    ]
-    const centre = meanScore(watermark, vocabSize)
-    const list = decode === undefined ? [] : pieces(tokens, d.perToken, decode)
-    if (warning !== undefined) output.error(warning)
-    if (input.on('json')) {
-      const perToken = Array.from(d.perToken, (score) => (Number.isNaN(score) ? null : score))
-      printJson(output, { watermark: watermark.id, alpha, ...d, perToken })
-    } else {
-      print(output, facts.map(([name, value]) => `${name.padEnd(10)} ${value}`).join('\n'))
-      if (decode !== undefined && paint) output.raw(`\n${paintTerminal(list, centre)}\n`)
-    }
-    const problem =
-      page === undefined
-        ? undefined
-        : tryToWrite([[page, paintPage('Watermark detection', facts, list, centre)]])
-    if (problem === undefined) return d.detected ? 0 : 1
-    output.error(`uwbench: ${problem}`)
-    return 3
+    const settings = await settingsOf(input)
+    const words = input.words.length === 0 ? ['-'] : input.words
+    if (words.length > 1 && words.includes('-'))
+      throw new UsageError('standard input cannot be combined with files')
+    const files = words.flatMap(expand)
+    const first = await openSource(files[0]!, input.flag('format'))
+    const one =
+      files.length === 1 &&
+      (first.single || (input.on('ids') && first.format === 'jsonl' && files[0] === '-'))
+    if (!one) return detectMany(input, output, { first, files }, settings)
+    const used = forMany.find(
+      (name) => name !== 'format' && (input.flag(name) !== undefined || input.on(name)),
+    )
+    if (used !== undefined)
+      throw new UsageError(
+        `--${used} is for many texts, but ${first.name} is one; for one text per line give --format lines`,
+      )
+    return detectOne(input, output, first, settings)
   },
 }

@@ -1,8 +1,8 @@
 /** The command line as a function: arguments in, output and exit code out. */
-import { readFileSync } from 'node:fs'
 import { didYouMean } from '../input.ts'
 import { asksForHelp, readArguments } from './arguments.ts'
 import { audit } from './audit.ts'
+import { auditModel } from './audit-model.ts'
 import { check } from './check.ts'
 import { type Command, exitCodes, helpOf, UsageError } from './command.ts'
 import { detect } from './detect.ts'
@@ -10,24 +10,29 @@ import { generate } from './generate.ts'
 import { list } from './list.ts'
 import { type Output, safeLine, safeText } from './output.ts'
 import { report } from './report.ts'
+import { version } from './version.ts'
 
-const commands: Record<string, Command> = { list, generate, detect, check, audit, report }
+const commands: Record<string, Command> = {
+  list,
+  generate,
+  detect,
+  check,
+  'audit-model': auditModel,
+  audit,
+  report,
+}
 
 const help = `uwbench: test, generate and detect unbiased language-model watermarks
 
 usage: uwbench COMMAND [options]     (see uwbench COMMAND --help)
 
 ${Object.entries(commands)
-  .map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
+  .map(([name, { summary }]) => `  ${name.padEnd(12)} ${summary}`)
   .join('\n')}
 
 uwbench --version prints the version.
 
 ${exitCodes}`
-
-const version = (): string =>
-  (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string })
-    .version
 
 async function run([name, ...args]: readonly string[], output: Output): Promise<number> {
   if (name === undefined) {
@@ -56,6 +61,17 @@ async function run([name, ...args]: readonly string[], output: Output): Promise<
   return command.run(readArguments(name, command, args), output)
 }
 
+/** Names of the library whose option has another name. */
+const renamed: Record<string, string> = { maxNewTokens: 'max-tokens' }
+
+/** An error of the library in the words of the command line: `--max-tokens: expected ...`, not `maxNewTokens: expected ...`. */
+function inFlags(message: string, command: Command | undefined): string {
+  const [, name] = /^([a-z]+[A-Za-z]*): expected /.exec(message) ?? []
+  if (name === undefined || command === undefined) return message
+  const flag = renamed[name] ?? name.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)
+  return Object.hasOwn(command.flags, flag) ? `--${flag}${message.slice(name.length)}` : message
+}
+
 /** Errors about arguments and inputs, of the program and of the library: other errors come from outside. */
 const isUsage = (error: unknown): boolean =>
   error instanceof UsageError ||
@@ -71,7 +87,8 @@ export async function main(args: readonly string[], output: Output): Promise<num
     return await run(args, { ...output, error: (message) => output.error(safeLine(message)) })
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    output.error(`uwbench: ${safeLine(message.split('\n')[0]!)}`)
+    const command = Object.hasOwn(commands, args[0] ?? '') ? commands[args[0]!] : undefined
+    output.error(`uwbench: ${safeLine(inFlags(message.split('\n')[0]!, command))}`)
     if (process.env.DEBUG && error instanceof Error) output.error(safeText(String(error.stack)))
     return isUsage(error) ? 2 : 3
   }

@@ -32,8 +32,15 @@ export const print = (output: Output, text: string): void => output.raw(`${safeT
 /** What JSON leaves in place: DEL, C1 controls, and what turns the direction of text around. */
 const leftByJson = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
 
+const escaped = (json: string): string =>
+  json.replace(leftByJson, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
 /** Prints a value as JSON, of ASCII control characters and their like only escapes. */
-export const printJson = (output: Output, value: unknown): void => {
-  const text = JSON.stringify(value, null, 2)
-  output.raw(`${text.replace(leftByJson, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`)
-}
+export const printJson = (output: Output, value: unknown): void =>
+  output.raw(`${escaped(JSON.stringify(value, null, 2))}\n`)
+
+/** A value as JSON in one line, without its line end. */
+export const jsonLine = (value: unknown): string => escaped(JSON.stringify(value))
+
+/** Prints a value as one line of JSON Lines. */
+export const printJsonLine = (output: Output, value: unknown): void => output.raw(`${jsonLine(value)}\n`)

@@ -33,11 +33,22 @@ export async function* textPieces(path: string): AsyncGenerator<string> {
   }
 }
 
-/** The lines of a file, numbered from 1, line ends removed. Time is linear in the size of the file, however long its lines are. */
-export async function* textLines(
-  path: string,
+/** A line of a file, counted from 1, without its line end. */
+export interface Line {
+  readonly line: string
+  readonly number: number
+}
+
+/** The lines of a file, as `linesOf`. */
+export const textLines = (path: string, limit = MAX_LENGTH): AsyncGenerator<Line> =>
+  linesOf(path, textPieces(path), limit)
+
+/** The lines of some text. Time is linear in its size, however long the lines are. */
+export async function* linesOf(
+  name: string,
+  pieces: AsyncIterable<string>,
   limit = MAX_LENGTH,
-): AsyncGenerator<{ line: string; number: number }> {
+): AsyncGenerator<Line> {
   // pieces of a line are joined once, when it ends: joining on arrival would copy the line for each of them
   let parts: string[] = []
   let length = 0
@@ -45,15 +56,15 @@ export async function* textLines(
   const add = (part: string): void => {
     parts.push(part)
     length += part.length
-    checkLength(`${path}, line ${number + 1}`, 'line', length, limit)
+    checkLength(`${name}, line ${number + 1}`, 'line', length, limit)
   }
-  const end = (): { line: string; number: number } => {
+  const end = (): Line => {
     const line = parts.join('')
     parts = []
     length = 0
     return { line: line.endsWith('\r') ? line.slice(0, -1) : line, number: ++number }
   }
-  for await (const piece of textPieces(path)) {
+  for await (const piece of pieces) {
     let start = 0
     for (let at = piece.indexOf('\n'); at >= 0; at = piece.indexOf('\n', start)) {
       add(piece.slice(start, at))

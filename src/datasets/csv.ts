@@ -5,13 +5,22 @@
 import { checkLength, textPieces } from './bytes.ts'
 import type { Row } from './row.ts'
 
+/** The records of a CSV file, as `csvRecords`. */
+export async function* csvFile(path: string): AsyncGenerator<Row> {
+  for await (const { row } of csvRecords(path, textPieces(path))) yield row
+}
+
 /**
  * CSV by RFC 4180, streamed: a quoted field may contain commas, line ends and doubled quotes. The first record names the columns.
  * A record with a different number of fields, text after a closing quote and an unclosed quote are errors that give the line.
  */
-export async function* csvFile(path: string): AsyncGenerator<Row> {
+export async function* csvRecords(
+  path: string,
+  pieces: AsyncIterable<string>,
+  separator: ',' | '\t' = ',',
+): AsyncGenerator<{ readonly row: Row; readonly line: number }> {
   let names: string[] | undefined
-  for await (const { fields, line } of records(path)) {
+  for await (const { fields, line } of records(path, pieces, separator)) {
     if (names === undefined) {
       names = fields
       continue
@@ -19,14 +28,18 @@ export async function* csvFile(path: string): AsyncGenerator<Row> {
     if (fields.length === 1 && fields[0] === '') continue // an empty line
     if (fields.length !== names.length)
       throw new SyntaxError(`${path}, line ${line}: expected ${names.length} fields, found ${fields.length}`)
-    yield Object.fromEntries(names.map((name, i) => [name, fields[i]]))
+    yield { row: Object.fromEntries(names.map((name, i) => [name, fields[i]])), line }
   }
 }
 
 /** Reader state: at the start of a field, inside a bare or quoted one, or after a quote inside a quoted one. */
 type State = 'start' | 'bare' | 'quoted' | 'quote'
 
-async function* records(path: string): AsyncGenerator<{ fields: string[]; line: number }> {
+async function* records(
+  path: string,
+  pieces: AsyncIterable<string>,
+  separator: string,
+): AsyncGenerator<{ fields: string[]; line: number }> {
   let state: State = 'start'
   let fields: string[] = []
   let field = ''
@@ -37,7 +50,7 @@ async function* records(path: string): AsyncGenerator<{ fields: string[]; line: 
     field = ''
     state = 'start'
   }
-  for await (const piece of textPieces(path)) {
+  for await (const piece of pieces) {
     for (const c of piece) {
       if (c === '\n') line++
       if (state === 'quoted') {
@@ -48,7 +61,7 @@ async function* records(path: string): AsyncGenerator<{ fields: string[]; line: 
         state = 'quoted'
       } else if (c === '"' && state === 'start') {
         state = 'quoted'
-      } else if (c === ',') {
+      } else if (c === separator) {
         endField()
       } else if (c === '\n') {
         endField()

@@ -13,6 +13,10 @@ const defused = (text: string): string => {
   return /^\s*[=+\-@]./u.test(clean) ? `'${clean}` : clean
 }
 
+/** A field of CSV. */
+export const csvField = (field: string | number | boolean): string =>
+  quote(typeof field === 'string' ? defused(field) : String(field))
+
 export const csvColumns = [
   'table',
   'method',
@@ -46,11 +50,7 @@ export function toCsv(report: Report): string {
           ...interval,
           value.paper ?? '',
         ]
-        return [
-          fields
-            .map((field) => quote(typeof field === 'number' ? String(field) : defused(String(field))))
-            .join(','),
-        ]
+        return [fields.map(csvField).join(',')]
       }),
     ),
   )

@@ -62,7 +62,7 @@ const list = (items: readonly string[]): string =>
 /** Widths at which charts are drawn: one for desks, one for phones; the style shows the one that fits. */
 const widths = { desk: 1040, phone: 340 } as const
 
-function figure(report: Report, chart: Chart, theme: Theme): string {
+function figure(report: Report, chart: Chart, theme: Theme, files: boolean): string {
   const id = `${anchor(report.name)}-${anchor(chart.id)}`
   const both = chart.kind === 'scatter' && chart.points.some((point) => point.layer === 'paper')
   const tools = both
@@ -73,7 +73,7 @@ function figure(report: Report, chart: Chart, theme: Theme): string {
     const svg = toSvg(chart, { width, look: theme.look, layers: ['ours', 'paper'], page: `${id}-${name}` })
     return `<div class="${name}">${svg}</div>`
   })
-  return `<figure class="card" id="${id}"><a class="file" href="${id}.svg">SVG</a><h3>${markup(chart.title)}</h3>${caption}${tools}
+  return `<figure class="card" id="${id}">${files ? `<a class="file" href="${id}.svg">SVG</a>` : ''}<h3>${markup(chart.title)}</h3>${caption}${tools}
 <div class="plot">${drawn.join('\n')}</div></figure>`
 }
 
@@ -86,7 +86,7 @@ const leader = (reports: readonly Report[]): { report: Report; chart: Chart } | 
     })
     .at(0)
 
-function section(report: Report, theme: Theme, above: Chart | undefined): string {
+function section(report: Report, theme: Theme, above: Chart | undefined, linked: boolean): string {
   const name = anchor(report.name)
   const standIns = report.standIns.map((standIn) => `<li>${markup(inPlaceOf(standIn))}</li>`)
   const provenance = Object.entries(report.provenance).map(
@@ -101,10 +101,10 @@ function section(report: Report, theme: Theme, above: Chart | undefined): string
   const charts = report.charts.filter((chart) => chart !== above)
   const empty = report.charts.length + report.tables.length === 0 ? '<p>This report is empty.</p>' : ''
   return `<section id="${name}"><h2>${markup(report.title)}</h2>
-<p class="files">${files.join(' ')}</p>
+${linked ? `<p class="files">${files.join(' ')}</p>` : ''}
 ${list(report.summary)}
 ${standIns.length > 0 ? `<details class="stand-ins"><summary>What differs from the paper's set-up</summary><ul>${standIns.join('')}</ul></details>` : ''}
-${empty}${shown}${charts.map((chart) => figure(report, chart, theme)).join('\n')}
+${empty}${shown}${charts.map((chart) => figure(report, chart, theme, linked)).join('\n')}
 ${report.tables.map((table) => tableToHtml(table, `${name}-${anchor(table.id)}-table`, theme)).join('\n')}
 ${report.notes.length > 0 ? `<details><summary>How it was done</summary>${list(report.notes)}</details>` : ''}
 <details><summary>Provenance</summary><dl class="provenance">${provenance.join('')}</dl></details>
@@ -151,11 +151,13 @@ function chips(reports: readonly Report[], theme: Theme): string {
 export interface PageOptions {
   readonly title?: string
   readonly lead?: string
+  /** Whether the page links to the files of its reports, which lie beside it; default true. */
+  readonly files?: boolean
 }
 
 /** The page of a set of reports, in the order given. */
 export function toPage(reports: readonly Report[], options: PageOptions = {}): string {
-  const { title = 'Unbiased watermarks, measured' } = options
+  const { title = 'Unbiased watermarks, measured', files = true } = options
   const lead =
     options.lead ??
     'Every table and figure of the paper, run again with this package: what came out, how sure we can be of it, and where it differs from what was published.'
@@ -182,14 +184,14 @@ export function toPage(reports: readonly Report[], options: PageOptions = {}): s
 <header>
 <h1>${markup(title)}</h1>
 <p class="lead">${markup(lead)}</p>
-${first ? `<p class="headline">${markup(first.report.headline!.sentence)}</p>${figure(first.report, first.chart, theme)}` : ''}
+${first ? `<p class="headline">${markup(first.report.headline!.sentence)}</p>${figure(first.report, first.chart, theme, files)}` : ''}
 ${setUp(reports)}
 ${reports.length === 0 ? '<p>There are no reports here yet.</p>' : headlines(others)}
 </header>
 <div class="bar"><div class="bar-inner"><nav aria-label="Reports">${nav.join('')}</nav>
 ${chips(reports, theme)}</div></div>
 <main>
-${reports.map((report) => section(report, theme, report === first?.report ? first.chart : undefined)).join('\n')}
+${reports.map((report) => section(report, theme, report === first?.report ? first.chart : undefined, files)).join('\n')}
 </main>
 <footer>Intervals are 95% confidence intervals. Hover or focus a number or a mark for details; click a heading to sort.</footer>
 <div id="tip" role="status"></div>

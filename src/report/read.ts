@@ -16,9 +16,18 @@ function parse(file: string, text: string): Report | undefined {
   if (value === null || typeof value !== 'object' || !('tables' in value && 'charts' in value))
     return undefined
   const misfit = misfitOf(value)
-  if (misfit)
-    throw new TypeError(`${file}: ${misfit.at}: expected ${misfit.expected}, got ${show(misfit.value)}`)
+  if (misfit) {
+    const got = misfit.value === undefined ? 'nothing' : show(misfit.value)
+    throw new TypeError(`${file}: ${misfit.at}: expected ${misfit.expected}, got ${got}`)
+  }
   return value as Report
+}
+
+/** The report of one file. */
+export function readReport(file: string): Report {
+  const report = parse(file, readFileSync(file, 'utf8'))
+  if (report === undefined) throw new TypeError(`${file}: expected a report, found other JSON`)
+  return report
 }
 
 /**

@@ -31,6 +31,7 @@ export { certificateLaw, type RobustnessOutcome, reachLaw } from './robustness-l
 export { certifiedScoreRadius, type ScoreRadiusOptions, scoreRadius } from './score-certificate.ts'
 export { type ScoreLaw, type ScoreLawOptions, scoreLaw } from './score-law.ts'
 export { detWmk, type Generations, promptMeans, spmgGap } from './spmg.ts'
+export { type SpmgQueriesOptions, spmgQueries } from './spmg-queries.ts'
 export { type SpmgTest, type SpmgTestOptions, spmgTest } from './spmg-test.ts'
 export {
   type SpmgDesign,

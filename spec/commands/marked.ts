@@ -1,0 +1,22 @@
+/** Token ids with and without a watermark, made in no time. */
+import { embedder, gumbel } from '../../src/index.ts'
+import { seededRandom } from '../../src/keys/stream.ts'
+
+export const KEY = 'a secret that nobody guesses'
+export const VOCAB = 100
+
+/** `length` tokens of a uniform model; gumbel's mark under KEY, or none. */
+export function tokens(length: number, seed: number, marked: boolean): number[] {
+  const text = embedder(gumbel(), { key: KEY, vocabSize: VOCAB, seed })
+  const p = new Float64Array(VOCAB).fill(1 / VOCAB)
+  const q = new Float64Array(VOCAB)
+  const stream = seededRandom(seed, 'corpus')
+  const out: number[] = []
+  while (out.length < length) {
+    const drawn = stream.below(VOCAB)
+    const token = marked && text.reweight(out, p, q) ? q.indexOf(1) : drawn
+    if (marked) text.drew(token, 1 / VOCAB)
+    out.push(token)
+  }
+  return out
+}

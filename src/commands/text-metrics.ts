@@ -1,0 +1,136 @@
+/**
+ * Metrics of a text that need no model, each with the interval its values lie in: what the repeated-prompt test compares. A watermark
+ * under a fixed key changes which words follow which. A coin tossed once for every word of the language turns that into a number, and many
+ * coins see most of it: `words` has the share of heads among all words, `opening` the coins of each of the first words.
+ */
+import { integer, oneOf } from '../input.ts'
+import { labelSeed } from '../keys/stream.ts'
+import { bleu } from '../metrics/bleu.ts'
+import type { Metric } from '../metrics/metric.ts'
+import { distinctN, repeatedNgrams } from '../metrics/repetition.ts'
+import { rouge } from '../metrics/rouge.ts'
+import { tokenize13a } from '../metrics/tokenize13a.ts'
+
+type Items = ArrayLike<string | number>
+
+/** A metric over the words of a text, or over its token ids where it has no text. */
+export interface TextMetric {
+  readonly id: string
+  readonly low: number
+  readonly high: number
+  /** Components of a value. */
+  readonly width: number
+  /** Whether it compares with a reference text. */
+  readonly needsReference?: true
+  score(text: TextItems): Promise<readonly number[]>
+}
+
+/** A text as the metrics see it. */
+export interface TextItems {
+  readonly items: Items
+  readonly text?: string
+  readonly reference?: string
+}
+
+/** Words of a text; token ids stand for themselves. */
+export const itemsOf = (text: string | ArrayLike<number>): Items =>
+  typeof text === 'string' ? tokenize13a(text) : text
+
+const overItems = (id: string, high: number, value: (items: Items) => number): TextMetric => ({
+  id,
+  low: 0,
+  high,
+  width: 1,
+  score: async ({ items }) => [Math.min(high, value(items))],
+})
+
+/** Coins of each item, and positions that have coins of their own. */
+const COINS = 32
+const OPENING = 4
+
+/** Each item's coins, as the bits of a word: the same in every run, and independent of any watermark. */
+function coins(): (item: string | number) => number {
+  const tossed = new Map<string | number, number>()
+  return (item) => {
+    const known = tossed.get(item) ?? labelSeed('coins', item)[0]!
+    tossed.set(item, known)
+    return known
+  }
+}
+
+/** The share of heads among the items, coin by coin; 1/2 for an empty text. */
+function shareOfHeads(): TextMetric {
+  const toss = coins()
+  return {
+    id: 'words',
+    low: 0,
+    high: 1,
+    width: COINS,
+    async score({ items }) {
+      const heads = new Array<number>(COINS).fill(items.length === 0 ? 1 / 2 : 0)
+      for (let i = 0; i < items.length; i++) {
+        const word = toss(items[i]!)
+        for (let k = 0; k < COINS; k++) heads[k]! += ((word >>> k) & 1) / items.length
+      }
+      return heads
+    },
+  }
+}
+
+/** The coins of the first items, position by position; 1/2 where the text is shorter. */
+function firstCoins(): TextMetric {
+  const toss = coins()
+  return {
+    id: 'opening',
+    low: 0,
+    high: 1,
+    width: OPENING * COINS,
+    async score({ items }) {
+      const values: number[] = []
+      for (let i = 0; i < OPENING; i++) {
+        const word = i < items.length ? toss(items[i]!) : undefined
+        for (let k = 0; k < COINS; k++) values.push(word === undefined ? 1 / 2 : (word >>> k) & 1)
+      }
+      return values
+    },
+  }
+}
+
+const withReference = (metric: Metric): TextMetric => ({
+  id: metric.id,
+  low: metric.low,
+  high: metric.high,
+  width: 1,
+  needsReference: true,
+  async score({ text, reference }) {
+    return [...(await metric.score([{ text: text!, reference: reference! }]))]
+  },
+})
+
+/** Words of a text that count towards its length, at most. */
+const MAX_WORDS = 500
+
+const makers: Record<string, () => TextMetric> = {
+  length: () => overItems('length', MAX_WORDS, (items) => items.length),
+  distinct1: () => overItems('distinct1', 1, (items) => distinctN(items, 1)),
+  distinct2: () => overItems('distinct2', 1, (items) => distinctN(items, 2)),
+  repetition: () => overItems('repetition', 1, (items) => repeatedNgrams(items, 3)),
+  words: shareOfHeads,
+  opening: firstCoins,
+  bleu: () => withReference(bleu()),
+  rouge1: () => withReference(rouge(1)),
+  rougeL: () => withReference(rouge('L')),
+}
+
+/** Those that are computed when none is named. */
+const usual = ['length', 'distinct1', 'distinct2', 'repetition', 'words', 'opening']
+
+export const metricNames: readonly string[] = Object.keys(makers)
+
+/** Metrics by name, each with a state of its own. */
+export function metricsNamed(names: readonly string[] = usual): TextMetric[] {
+  const twice = names.find((name, i) => names.indexOf(name) !== i)
+  if (twice !== undefined) throw new RangeError(`--metrics: '${twice}' is named twice`)
+  integer('--metrics: number of metrics', names.length, 1)
+  return names.map((name) => makers[oneOf('--metrics', name, metricNames)]!())
+}

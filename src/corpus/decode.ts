@@ -1,0 +1,94 @@
+/**
+ * Text from bytes. UTF-8, UTF-16 with a byte order mark and gzip are read; anything else is refused by name, since text that was
+ * decoded wrongly has other tokens, and would be "not detected".
+ */
+import { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+
+const begins = (bytes: Uint8Array, ...start: readonly number[]): boolean =>
+  start.every((byte, i) => bytes[i] === byte)
+
+/** Formats that are no text, by how they begin. */
+const binaries: readonly (readonly [name: string, start: readonly number[]])[] = [
+  ['zip', [0x50, 0x4b, 0x03, 0x04]],
+  ['zstd', [0x28, 0xb5, 0x2f, 0xfd]],
+  ['xz', [0xfd, 0x37, 0x7a, 0x58, 0x5a]],
+  ['bzip2', [0x42, 0x5a, 0x68, 0x39]],
+  ['PDF', [0x25, 0x50, 0x44, 0x46, 0x2d]],
+  ['parquet', [0x50, 0x41, 0x52, 0x31]],
+]
+
+export const isGzip = (bytes: Uint8Array): boolean => begins(bytes, 0x1f, 0x8b)
+export const isParquet = (bytes: Uint8Array): boolean => begins(bytes, 0x50, 0x41, 0x52, 0x31)
+
+/** The encoding that the first bytes tell of. */
+function encodingOf(name: string, head: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
+  const binary = binaries.find(([, start]) => begins(head, ...start))
+  if (binary) throw new RangeError(`${name}: expected text, found a ${binary[0]} file`)
+  if (begins(head, 0xff, 0xfe, 0, 0)) throw new RangeError(`${name}: expected UTF-8 text, found UTF-32`)
+  if (begins(head, 0xff, 0xfe)) return 'utf-16le'
+  if (begins(head, 0xfe, 0xff)) return 'utf-16be'
+  return 'utf-8'
+}
+
+/** What the bytes of gzip archives unpack to, and other bytes as they are. */
+async function* unpacked(name: string, source: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const rest = source[Symbol.iterator]()
+  const first = rest.next()
+  if (first.done) return
+  const again = function* (): Generator<Uint8Array> {
+    try {
+      yield first.value
+      for (let next = rest.next(); !next.done; next = rest.next()) yield next.value
+    } finally {
+      rest.return?.()
+    }
+  }
+  if (!isGzip(first.value)) {
+    yield* again()
+    return
+  }
+  const file = Readable.from(again())
+  const archive = file.pipe(createGunzip({ chunkSize: 2 ** 18 }))
+  file.once('error', (error) => archive.destroy(error))
+  try {
+    for await (const bytes of archive) yield bytes as Uint8Array
+  } catch (error) {
+    throw new RangeError(`${name}: a damaged gzip archive (${(error as Error).message})`)
+  } finally {
+    archive.destroy()
+    file.destroy()
+  }
+}
+
+/** The text of some bytes, in pieces; a byte order mark is left out. */
+export async function* textOf(name: string, source: Iterable<Uint8Array>): AsyncGenerator<string> {
+  let decoder: TextDecoder | undefined
+  let done = 0
+  const decode = (bytes?: Uint8Array): string => {
+    let text: string
+    try {
+      text = bytes ? decoder!.decode(bytes, { stream: true }) : decoder!.decode()
+    } catch {
+      const hint =
+        decoder!.encoding === 'utf-8' ? '; in another encoding, such as Latin-1, convert it first' : ''
+      throw new RangeError(
+        `${name}: expected ${decoder!.encoding.toUpperCase()} text, found other bytes after byte ${done}${hint}`,
+      )
+    }
+    if (text.includes('\0'))
+      throw new RangeError(
+        `${name}: expected text, found NUL characters: a binary file, or UTF-16 without a byte order mark`,
+      )
+    done += bytes?.length ?? 0
+    return text
+  }
+  for await (const bytes of unpacked(name, source)) {
+    decoder ??= new TextDecoder(encodingOf(name, bytes), { fatal: true })
+    const text = decode(bytes)
+    if (text !== '') yield text
+  }
+  if (decoder === undefined) return
+  const last = decode()
+  if (last !== '') yield last
+}

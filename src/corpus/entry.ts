@@ -1,0 +1,92 @@
+/** What an entry of a file says: its text or token ids, its label, and what else a record may tell. */
+
+import { column, type Row } from '../datasets/row.ts'
+import { didYouMean, show } from '../input.ts'
+import type { Entry } from './source.ts'
+
+/** Columns that are looked for when none is named, in this order. */
+const usual = ['tokens', 'token_ids', 'text', 'completion', 'output', 'response'] as const
+
+const isRecord = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value)
+
+const isList = (value: unknown): value is ArrayLike<unknown> =>
+  Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView))
+
+/** The record of an entry; an entry that is a text alone has none. */
+export const recordOf = ({ value }: Entry): Row => (isRecord(value) ? value : {})
+
+/** The value that holds the text of an entry. */
+function heldBy({ value, where }: Entry, field: string | undefined): unknown {
+  if (!isRecord(value)) {
+    if (field !== undefined)
+      throw new TypeError(`${where}: expected a record with '${field}', found ${kind(value)}`)
+    return value
+  }
+  if (field !== undefined) return column(value, field, where)
+  const name = usual.find((one) => value[one] !== undefined && value[one] !== null)
+  if (name !== undefined) return value[name]
+  const found = Object.keys(value).slice(0, 20)
+  throw new TypeError(
+    `${where}: expected a column ${usual.join(', ')}, found ${found.join(', ') || 'none'}; name yours with --field`,
+  )
+}
+
+/** Of lists and objects only their kind: they may be nested deeper than any function can follow. */
+const kind = (value: unknown): string =>
+  isList(value) ? 'a list' : typeof value === 'object' && value !== null ? 'an object' : show(value)
+
+/** Token ids from `[1, 2]`, `1 2` or `1,2`. */
+function idsFrom(text: string, where: string): number[] {
+  const parts = text.replace(/^\s*\[|\]\s*$/g, '').split(/[\s,]+/)
+  return parts.filter(Boolean).map((part) => {
+    if (!/^\d+$/.test(part)) throw new TypeError(`${where}: expected token ids, got ${show(part)}`)
+    return Number(part)
+  })
+}
+
+/** Parquet gives whole numbers as bigints. */
+const numbersOf = (list: ArrayLike<unknown>): ArrayLike<number> =>
+  typeof list[0] === 'bigint' ? Array.from(list, Number) : (list as ArrayLike<number>)
+
+export interface TextOptions {
+  /** The column that holds the text or its token ids. */
+  readonly field?: string | undefined
+  /** Whether text stands for token ids. */
+  readonly ids?: boolean
+}
+
+/** The text of an entry: a string, or token ids. */
+export function textOfEntry(
+  entry: Entry,
+  { field, ids = false }: TextOptions = {},
+): string | ArrayLike<number> {
+  const value = heldBy(entry, field)
+  if (isList(value)) return numbersOf(value)
+  if (typeof value !== 'string')
+    throw new TypeError(`${entry.where}: expected a text or a list of token ids, found ${kind(value)}`)
+  return ids ? idsFrom(value, entry.where) : value
+}
+
+const yes = new Set(['true', '1', 'yes', 'watermarked', 'marked', 'positive'])
+const no = new Set(['', 'false', '0', 'no', 'unwatermarked', 'unmarked', 'negative', 'human', 'none', 'null'])
+
+/**
+ * Whether an entry is labelled as watermarked.
+ * @param positive the label of watermarked texts; every other is of unmarked ones
+ */
+export function labelOf(entry: Entry, field: string, positive?: string): boolean {
+  if (!isRecord(entry.value))
+    throw new TypeError(`${entry.where}: expected a record with '${field}', found ${kind(entry.value)}`)
+  const value = column(entry.value, field, entry.where)
+  if (typeof value === 'object' && value !== null)
+    throw new TypeError(`${entry.where}: ${field}: expected a label, found ${kind(value)}`)
+  const label = String(value ?? '')
+  if (positive !== undefined) return label === positive
+  if (yes.has(label.toLowerCase())) return true
+  if (no.has(label.toLowerCase())) return false
+  const near = didYouMean(label, [...yes, ...no].filter(Boolean))
+  throw new TypeError(
+    `${entry.where}: ${field}: expected true or false, 1 or 0, got ${show(label)}${near}; say with --positive which label watermarked texts have`,
+  )
+}
