@@ -16,7 +16,7 @@ import {
   stateWidth,
   tokenSetting,
 } from './onnx/files.ts'
-import { fromFolder } from './onnx/folder.ts'
+import { folderDigest, fromFolder } from './onnx/folder.ts'
 import { fromHub } from './onnx/hub.ts'
 import { once } from './onnx/once.ts'
 import { DTYPES, type Dtype, type LoadOptions } from './onnx/options.ts'
@@ -133,6 +133,26 @@ export async function loadModel(idOrFolder: string, options: LoadOptions = {}): 
     maxLength: maxLength(files),
     digest: files.digest,
   })
+}
+
+/**
+ * The digest of all files that determine what a model computes: as `digest()` of the loaded model, but without loading it where the
+ * files are in a folder.
+ */
+export async function modelDigest(
+  idOrFolder: string,
+  kind: ModelKind,
+  options: LoadOptions = {},
+): Promise<string> {
+  const named = namedModels.get(idOrFolder)
+  if (named) return modelDigest(resolve(await named.folder(options)), kind, { ...named.options, ...options })
+  if (isFolder(idOrFolder)) return folderDigest(resolve(idOrFolder), kind, options)
+  const { digest, sessions } = await open(idOrFolder, kind, options)
+  try {
+    return await digest()
+  } finally {
+    for (const session of new Set(Object.values(sessions))) await session.release()
+  }
 }
 
 /**
