@@ -17,6 +17,7 @@ module.exports = {
   datasets: [],
   paper: ['theory'],
   bench: [
+    'method',
     'watermarks',
     'keys',
     'stats',

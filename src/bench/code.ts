@@ -41,7 +41,7 @@ const packageOf = (specifier: string): string =>
     .join('/')
 
 /** The version of a package as a file finds it, in the nearest `node_modules` above; `none` where it is not installed. */
-export function versionOf(name: string, file: string): string {
+function versionOf(name: string, file: string): string {
   for (let folder = dirname(file); ; folder = dirname(folder)) {
     const manifest = join(folder, 'node_modules', name, 'package.json')
     if (existsSync(manifest)) return String((JSON.parse(readFileSync(manifest, 'utf8')) as Manifest).version)
