@@ -87,10 +87,11 @@ describe('every experiment', () => {
   })
 
   test.each(['table1', 'table2', 'table3', 'table4', 'table5', 'table6', 'table7'])(
-    '%s has a row for every method and one without a watermark',
+    '%s has a row for every method, every published test and no watermark',
     (name) => {
       const ids = reports.get(name)!.tables[0]!.rows.map(({ id }) => id)
-      const wanted = ['unwatermarked', ...toyStudy().watermarks.map(({ id }) => id)]
+      const published = /[12]$/.test(name) ? [] : ['kgw(delta=2,detector=published)']
+      const wanted = ['unwatermarked', ...toyStudy().watermarks.map(({ id }) => id), ...published]
       expect([...ids].sort()).toEqual([...wanted].sort())
     },
   )
@@ -215,7 +216,7 @@ describe('declarations', () => {
         { limit: 1000, digest: name },
       ]),
     )
-    const plan = new Plan(study, { models, watermarks, data })
+    const plan = new Plan(study, { models, watermarks, data, human: { limit: 1000, digest: 'c4' } })
     const sets = [undefined, ...plan.methods].flatMap((method) =>
       plan.openSources().map(({ model, data }) => plan.open(method, model, data)),
     )

@@ -22,6 +22,7 @@ const small = {
   modules,
   tasks: [],
   attacks,
+  human: { data: 'toy', passages: 4, keys: 1 },
 }
 const open = { models: [{ id: 'toy' }], data: ['toy'], prompts: 8, tokens: 60, lengths: [] }
 const study = { ...small, open: { ...open, models: [{ id: 'toy' }, { id: model }] } }

@@ -1,7 +1,7 @@
 /** From a study to cells. All protocols get their cells here, so that equal work is the same cell. */
 import { type Cell, cell } from './cell.ts'
 import { codeOf, ownCode } from './code.ts'
-import { type Method, methodOf } from './methods.ts'
+import { type Method, methodOf, publishedTest } from './methods.ts'
 import type { ModelRef, Resources } from './resources.ts'
 import type { Keys } from './steps/generate.ts'
 import { steps } from './steps/index.ts'
@@ -14,6 +14,8 @@ export interface Identities {
   /** Of the code of watermarks, by id. */
   readonly watermarks: ReadonlyMap<string, string>
   readonly data: ReadonlyMap<string, { readonly limit: number; readonly digest: string }>
+  /** Of the prose by people that false positives are counted on. */
+  readonly human: { readonly limit: number; readonly digest: string }
 }
 
 /** A run of consecutive prompts and the cell of their texts. */
@@ -50,9 +52,16 @@ function identity(known: ReadonlyMap<string, string>, what: string, name: string
   return digest
 }
 
+/** A study's watermarks, each followed by the test of its published code on the same texts, where there is one. */
+const testsOf = (study: Study): Method[] =>
+  study.watermarks.flatMap((watermark) => [methodOf(watermark), publishedTest(watermark) ?? []].flat())
+
 export class Plan {
   readonly study: Study
+  /** The study's watermarks. */
   readonly methods: readonly Method[]
+  /** The same, each followed by its published test where there is one: the rows of tables about detection. */
+  readonly tests: readonly Method[]
   readonly #ids: Identities
   /** Text sets by what determines them; tables share them. */
   readonly #sets = new Map<string, TextSet>()
@@ -61,6 +70,7 @@ export class Plan {
     this.study = study
     this.#ids = ids
     this.methods = study.watermarks.map(methodOf)
+    this.tests = testsOf(study)
   }
 
   /** Every cell is addressed here: its code is that of its step and, where it uses one, of its watermark. */
@@ -94,7 +104,7 @@ export class Plan {
     keys: Keys,
     from: { model: ModelRef; data: string; prompts: number; tokens: number; stop: boolean; per: number },
   ): TextSet {
-    const name = JSON.stringify([method?.id ?? null, set, from.model.id, from.data])
+    const name = JSON.stringify([method?.writer ?? null, set, from.model.id, from.data])
     const kept = this.#sets.get(name)
     if (kept) return kept
     const { batch, block = batch, seed, temperature } = this.study
@@ -110,7 +120,7 @@ export class Plan {
         from: start,
         to,
         per: from.per,
-        watermark: method?.id ?? null,
+        watermark: method?.writer ?? null,
         keys,
         set,
         seed,
@@ -242,6 +252,25 @@ export class Plan {
     })
   }
 
+  /** False positives on prose by people: passages as they are, or joined. Alignment tests would take hours. */
+  human(method: Method, kind: 'whole' | 'joined'): Cell[] {
+    const { data, keys, joined } = this.study.human
+    const how = kind === 'whole' ? { passages: 1, tokens: null, keys } : joined
+    if (method.alignment || !how) return []
+    return this.study.open.models.map((model) => {
+      const inputs = {
+        model: this.#model(model),
+        data: { name: data, ...this.#ids.human },
+        watermark: method.id,
+        joined: how.passages,
+        tokens: how.tokens,
+        keys: how.keys,
+        seed: this.study.seed,
+      }
+      return this.#cell('human', inputs, `${method.label} tested on prose by people`)
+    })
+  }
+
   /** Certified radii of a method's first texts; alignment tests have no certificate. */
   certify(method: Method, texts: TextSet, alpha: number): Cell[] {
     const { texts: most, step } = this.study.certify
@@ -303,7 +332,7 @@ export async function identify(study: Study, resources: Resources): Promise<Iden
   for (const { model } of attacks) await note(model)
   for (const task of tasks) await note(encoderOf(task), 'encoder')
   const watermarks = new Map<string, string>()
-  for (const { id } of study.watermarks) watermarks.set(id, await resources.watermarkCode(id))
+  for (const { id } of testsOf(study)) watermarks.set(id, await resources.watermarkCode(id))
   const data = new Map<string, { limit: number; digest: string }>()
   const most = (name: string) =>
     Math.max(
@@ -319,5 +348,6 @@ export async function identify(study: Study, resources: Resources): Promise<Iden
       )
     data.set(name, { limit, digest: reading.digest })
   }
-  return { models, watermarks, data }
+  const { examples, digest } = await resources.data(study.human.data, study.human.passages)
+  return { models, watermarks, data, human: { limit: examples.length, digest } }
 }

@@ -3,6 +3,8 @@
  * have the weights. The experiments are the same, the studies differ.
  */
 import { oneOf } from '../input.ts'
+import { ngram } from '../keys/ngram.ts'
+import { kgw } from '../watermarks/methods.ts'
 import { benchmarkWatermarks, paperWatermarks } from '../watermarks/shipped.ts'
 import type { ModelRef } from './resources.ts'
 import type { StudiedAttack, Study, Task } from './study.ts'
@@ -28,7 +30,16 @@ const summarization: Task = {
   tokens: 40,
   stop: false,
   referenceWords: 32,
-  metrics: ['BERTScore', 'ROUGE-1', 'ROUGE-2', 'ROUGE-L', 'Perplexity', 'Excess surprise'],
+  metrics: [
+    'BERTScore',
+    'BERTScore P',
+    'BERTScore R',
+    'ROUGE-1',
+    'ROUGE-2',
+    'ROUGE-L',
+    'Perplexity',
+    'Excess surprise',
+  ],
 }
 
 const translation: Task = {
@@ -52,11 +63,11 @@ const translation: Task = {
 export const embeddedStudy = (): Study => ({
   scale: 'embedded',
   seed: 1,
-  watermarks: benchmarkWatermarks(),
+  watermarks: [...benchmarkWatermarks(), kgw({ delta: 2, context: ngram(2, { repeated: 'reuse' }) })],
   temperature: 0.53,
   batch: 48,
   tasks: [summarization, translation],
-  repeated: { prompts: 10, generations: 32, perplexityBound: 50 },
+  repeated: { prompts: 10, generations: 64, perplexityBound: 50 },
   open: {
     models: [embedded],
     data: ['continuation'],
@@ -68,7 +79,17 @@ export const embeddedStudy = (): Study => ({
     { id: 'rewrite(strength=0.6,span=10,temperature=0.53)', label: 'LM rewrite', paper: 'DIPPER', texts: 64 },
     ...tokenAttacks,
   ],
-  spread: { texts: 16, trials: 3 },
+  spread: {
+    texts: 16,
+    trials: 3,
+    variants: [0.8, 1].map((temperature) => `rewrite(strength=0.6,span=10,temperature=${temperature})`),
+  },
+  human: {
+    data: 'continuation',
+    passages: 379,
+    keys: 27,
+    joined: { passages: 3, tokens: 500, keys: 81 },
+  },
   certify: { texts: 48, step: 3 },
   alignment: { texts: 32, runs: 1999, attackedRuns: 199 },
   differences: [
@@ -139,6 +160,7 @@ export const smokeStudy = (): Study => {
     repeated: { prompts: 2, generations: 6, perplexityBound: 50 },
     open: { ...study.open, prompts: 6, tokens: 40, lengths: [20] },
     spread: { texts: 2, trials: 2 },
+    human: { data: 'continuation', passages: 12, keys: 3 },
     certify: { texts: 3, step: 2 },
     alignment: { texts: 2, runs: 19, attackedRuns: 19 },
     differences: [],
@@ -217,7 +239,12 @@ export const paperStudy = (): Study => ({
     },
     ...tokenAttacks,
   ],
-  spread: { texts: 100, trials: 5 },
+  spread: {
+    texts: 100,
+    trials: 5,
+    variants: [],
+  },
+  human: { data: 'c4', passages: 1000, keys: 10 },
   certify: { texts: 100, step: 5 },
   alignment: { texts: 1000, runs: 1999, attackedRuns: 1999 },
   differences: [],

@@ -70,8 +70,18 @@ export interface Study {
     readonly lengths: readonly number[]
   }
   readonly attacks: readonly StudiedAttack[]
-  /** Figure 2: how many texts are attacked, and how often each. */
-  readonly spread: { readonly texts: number; readonly trials: number }
+  /** Figure 2: how many texts are attacked, how often each, and ids of rewriting at other temperatures, tried once each. */
+  readonly spread: { readonly texts: number; readonly trials: number; readonly variants?: readonly string[] }
+  /**
+   * False positives on prose by people: so many passages, each as it is under so many fresh keys, and so many of one source joined
+   * and cut to a length. Trials are (text, key) pairs; intervals are over texts.
+   */
+  readonly human: {
+    readonly data: string
+    readonly passages: number
+    readonly keys: number
+    readonly joined?: { readonly passages: number; readonly tokens: number; readonly keys: number }
+  }
   /** Texts per model and dataset whose certified radius is computed, and how fine random attacks are tried. */
   readonly certify: { readonly texts: number; readonly step: number }
   /**
