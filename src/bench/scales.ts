@@ -7,6 +7,7 @@ import { ngram } from '../keys/ngram.ts'
 import { kgw } from '../watermarks/methods.ts'
 import { benchmarkWatermarks, paperWatermarks } from '../watermarks/shipped.ts'
 import type { ModelRef } from './resources.ts'
+import { dataOf, readSettings, withSettings } from './settings.ts'
 import type { StudiedAttack, Study, Task } from './study.ts'
 
 const embedded: ModelRef = { id: 'embedded' }
@@ -267,6 +268,9 @@ const scaleNames = ['embedded', 'smoke', 'paper'] as const
  * @example studyOf('smoke').scale // 'smoke'
  */
 export function studyOf(scale: string = process.env.UWBENCH_SCALE || 'embedded'): Study {
-  const make = { embedded: embeddedStudy, smoke: smokeStudy, paper: paperStudy }
+  const make = { embedded: embeddedStudy, smoke: smokeStudy, paper: () => settled(paperStudy()) }
   return make[oneOf('UWBENCH_SCALE', scale, scaleNames)]()
 }
+
+/** The parts of the paper's set-up are where this machine has them. */
+const settled = (study: Study): Study => withSettings(study, readSettings(dataOf(study)))

@@ -48,6 +48,10 @@ export interface Study {
   readonly watermarks: readonly AnyWatermark[]
   /** URLs of modules that export your own watermarks, so that workers can import them. */
   readonly modules?: readonly string[]
+  /** Files or folders of data that do not ship with the package, by name; otherwise the hub's cache is searched. */
+  readonly paths?: { readonly [name: string]: string }
+  /** Threads of one model session. */
+  readonly threads?: number
   readonly temperature: number
   /** Texts generated in one batch. */
   readonly batch: number

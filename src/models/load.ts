@@ -16,8 +16,8 @@ import {
   stateWidth,
   tokenSetting,
 } from './onnx/files.ts'
-import { folderDigest, fromFolder } from './onnx/folder.ts'
-import { fromHub } from './onnx/hub.ts'
+import { checkFolder, folderDigest, fromFolder } from './onnx/folder.ts'
+import { checkHub, fromHub } from './onnx/hub.ts'
 import { once } from './onnx/once.ts'
 import { DTYPES, type Dtype, type LoadOptions } from './onnx/options.ts'
 import { onnxruntime } from './onnx/runtime.ts'
@@ -153,6 +153,18 @@ export async function modelDigest(
   } finally {
     for (const session of new Set(Object.values(sessions))) await session.release()
   }
+}
+
+/** Refuses a model that cannot be loaded, as far as its configuration tells: reads or fetches no weights. */
+export async function checkModel(
+  idOrFolder: string,
+  kind: ModelKind,
+  options: LoadOptions = {},
+): Promise<void> {
+  if (namedModels.has(idOrFolder)) return
+  if (isFolder(idOrFolder)) return checkFolder(resolve(idOrFolder), kind, options)
+  if (!HUB_ID.test(idOrFolder)) throw outOfRange('model', 'a folder that exists or a hub id', idOrFolder)
+  await checkHub(idOrFolder, options)
 }
 
 /**

@@ -76,6 +76,14 @@ export async function folderDigest(folder: string, kind: ModelKind, options: Loa
   return digestModel(folder, [...layout(folder, config, kind, options.dtype ?? 'fp32').values()])
 }
 
+/** Refuses a folder that lacks a file, without opening graphs. */
+export async function checkFolder(folder: string, kind: ModelKind, options: LoadOptions): Promise<void> {
+  for (const name of ['config.json', 'tokenizer.json'])
+    if (!existsSync(join(folder, name)))
+      throw new Error(`${folder}: expected a model folder, found no ${name} in it`)
+  layout(folder, await readJson(join(folder, 'config.json')), kind, options.dtype ?? 'fp32')
+}
+
 export async function fromFolder(folder: string, kind: ModelKind, options: LoadOptions): Promise<ModelFiles> {
   const { dtype = 'fp32' } = options
   const at = (name: string) => join(folder, name)

@@ -25,6 +25,16 @@ export function explained(id: string, cause: unknown): Error {
   return new Error(`cannot load '${id}' (${line})`, { cause })
 }
 
+/** Refuses an id whose configuration is neither in the cache nor on the hub. */
+export async function checkHub(id: string, { revision = 'main', cacheDir }: LoadOptions): Promise<void> {
+  const { AutoConfig } = await transformers()
+  try {
+    await AutoConfig.from_pretrained(id, { revision, ...(cacheDir !== undefined && { cache_dir: cacheDir }) })
+  } catch (cause) {
+    throw explained(id, cause)
+  }
+}
+
 export async function fromHub(id: string, kind: ModelKind, options: LoadOptions): Promise<ModelFiles> {
   const { dtype = 'fp32', device = 'cpu', threads, revision = 'main', cacheDir } = options
   const library = await transformers()
