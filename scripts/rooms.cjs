@@ -18,6 +18,7 @@ module.exports = {
   corpus: ['datasets'],
   paper: ['theory'],
   bench: [
+    'method',
     'watermarks',
     'keys',
     'stats',

@@ -14,7 +14,7 @@ import {
   runExperiment,
   smokeStudy,
 } from '../../src/bench/index.ts'
-import { Plan } from '../../src/bench/plan.ts'
+import { modelName, Plan } from '../../src/bench/plan.ts'
 import { seededRandom } from '../../src/keys/stream.ts'
 import { compareReports } from '../../src/report/compare.ts'
 import { toPage } from '../../src/report/page.ts'
@@ -87,10 +87,11 @@ describe('every experiment', () => {
   })
 
   test.each(['table1', 'table2', 'table3', 'table4', 'table5', 'table6', 'table7'])(
-    '%s has a row for every method and one without a watermark',
+    '%s has a row for every method, every published test and no watermark',
     (name) => {
       const ids = reports.get(name)!.tables[0]!.rows.map(({ id }) => id)
-      const wanted = ['unwatermarked', ...toyStudy().watermarks.map(({ id }) => id)]
+      const published = /[12]$/.test(name) ? [] : ['kgw(delta=2,detector=published)']
+      const wanted = ['unwatermarked', ...toyStudy().watermarks.map(({ id }) => id), ...published]
       expect([...ids].sort()).toEqual([...wanted].sort())
     },
   )
@@ -205,14 +206,17 @@ describe('declarations', () => {
 
   test('the paper scale: 3 models x 7 datasets, all 19 methods, DIPPER', () => {
     const study = paperStudy()
-    const models = new Map<string, string>()
+    const { tasks, open, attacks } = study
+    const refs = [...open.models, ...tasks.flatMap(({ model, judge }) => [model, judge]), attacks[0]!.model]
+    const models = new Map(refs.flatMap((ref) => (ref ? [[modelName(ref), ref.id] as const] : [])))
+    const watermarks = new Map(study.watermarks.map(({ id }) => [id, id]))
     const data = new Map(
       [...study.open.data, ...study.tasks.map((t) => t.data)].map((name) => [
         name,
         { limit: 1000, digest: name },
       ]),
     )
-    const plan = new Plan(study, { models, data })
+    const plan = new Plan(study, { models, watermarks, data, human: { limit: 1000, digest: 'c4' } })
     const sets = [undefined, ...plan.methods].flatMap((method) =>
       plan.openSources().map(({ model, data }) => plan.open(method, model, data)),
     )

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
-import { codeDigest, reachable } from '../../src/bench/code.ts'
+import { codeDigest, reached } from '../../src/bench/code.ts'
 import { workerCount } from '../../src/bench/pool.ts'
 import { duration, progress } from '../../src/bench/progress.ts'
 
@@ -80,7 +80,7 @@ describe('the identity of code', () => {
       `const later = () => import('./e.ts')`,
     ]
     const entry = write('entry.ts', lines.join('\n'))
-    const names = [...reachable(entry).keys()].map((url) => url.split('/').at(-1)).sort()
+    const names = [...reached(entry).sources.keys()].map((url) => url.split('/').at(-1)).sort()
     expect(names).toEqual(['a.ts', 'b.ts', 'c.ts', 'd.ts', 'e.ts', 'entry.ts'])
   })
 

@@ -92,7 +92,7 @@ describe('stories15m', () => {
       maxLength: 256,
       endTokens: [1],
     })
-    expect(await model.digest()).toBe('d5bdd4c71b3a315d2d355b9ab229b8540c0b10d46a9034b9333666a17b4ea336')
+    expect(await model.digest()).toBe('d0ca68df2ef65381ae7e4ff7965b9910af3c91b0fb3efc1a2c21552d0c4cb388')
   })
 
   test('holds the published checkpoint, bit for bit', async (context) => {

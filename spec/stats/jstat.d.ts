@@ -3,7 +3,10 @@ declare module 'jstat' {
   const jstat: {
     studentt: { inv(p: number, freedom: number): number; cdf(t: number, freedom: number): number }
     chisquare: { cdf(x: number, freedom: number): number }
-    normal: { inv(p: number, mean: number, sd: number): number }
+    normal: {
+      cdf(x: number, mean: number, sd: number): number
+      inv(p: number, mean: number, sd: number): number
+    }
   }
   export default jstat
 }

@@ -2,12 +2,14 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import { fixed } from '../../src/keys/fixed.ts'
 import { ngram } from '../../src/keys/ngram.ts'
+import { tokensDigest } from '../../src/keys/prefix.ts'
 import type { ContextRule } from '../../src/keys/rule.ts'
 import { seededRandom } from '../../src/keys/stream.ts'
 import { applyEdit, type Edit, type EditKind, editKinds } from '../../src/theory/edits.ts'
 import { effectRegion, type Scoring, scoredPairs, scoresChanged } from '../../src/theory/effect-region.ts'
 import { expectedDrop } from '../../src/theory/expected-drop.ts'
-import { sta1 } from '../../src/watermarks/index.ts'
+import { expectedScores } from '../../src/theory/expected-score.ts'
+import { type AnyWatermark, sta1, synthid } from '../../src/watermarks/index.ts'
 import { section } from './statement.ts'
 import { saltedTexts } from './texts.ts'
 
@@ -155,6 +157,39 @@ statement({
   },
 })
 
+/** A rolling key: the context of a position is all that was written before it. */
+const rolling: ContextRule = {
+  id: 'rolling()',
+  reach: Number.POSITIVE_INFINITY,
+  recurs: false,
+  begin: () => ({ next: (tokens) => tokensDigest(tokens) }),
+  scored: (tokens, skip) =>
+    Array.from(tokens, (token, t) => (skip(token) ? undefined : tokensDigest(tokens, t))),
+}
+
+statement({
+  name: 'with a rolling key a substitution at position i touches R_i = T - i + 1 scores: all from there on',
+  how: 'bounded: 1000 random texts of up to 14 tokens and substitutions; equality every time',
+  claim: (length: number, i: number): number => length - i + 1,
+  check: (region) => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(6), { minLength: 1, maxLength: 14 }), fc.nat(13), (tokens, place) => {
+        const at = place % tokens.length
+        const edited = applyEdit(tokens, { kind: 'substitution', at, token: (tokens[at]! + 1) % 7 })
+        const { lost, gained } = scoresChanged(rolling, tokens, edited)
+        // positions count from 1 in the paper
+        expect([lost, gained]).toEqual([region(tokens.length, at + 1), region(tokens.length, at + 1)])
+      }),
+      { numRuns: 1000, examples: [[[0, 1, 2, 3, 4, 5], 1]] },
+    )
+    return undefined
+  },
+  falsehood: {
+    what: 'n + 1 = 3 scores, as with contexts of two tokens',
+    claim: (length, i) => Math.min(3, length - i + 1),
+  },
+})
+
 const order = 2
 const trials = 12_000
 const length = 7
@@ -168,11 +203,16 @@ const greenShare = 1 / 2 + (1 / 4) * (1 - 1 / vocabSize)
 
 /**
  * Mean fall of the sum over many watermarked texts, one edit each, and the half-width of its interval: Maurer and Pontil's
- * empirical Bernstein bound for falls within a range of 2n + 2, at 1e-9 for the four checks together.
+ * empirical Bernstein bound for falls within a range of 2n + 2 (times the largest score), at 1e-9 for the five checks together.
  */
-function simulateDrop(kind: EditKind, at: number): { mean: number; slack: number } {
+function simulateDrop(
+  kind: EditKind,
+  at: number,
+  watermark: AnyWatermark = green,
+  most = 1,
+): { mean: number; slack: number } {
   const stream = seededRandom('expected drop', kind, at)
-  const texts = saltedTexts(green, flat, order, 'secret')
+  const texts = saltedTexts(watermark, flat, order, 'secret')
   const drops = Float64Array.from({ length: trials }, (_, salt) => {
     const text = texts.write(length, salt, stream)
     const token = stream.below(vocabSize)
@@ -181,10 +221,10 @@ function simulateDrop(kind: EditKind, at: number): { mean: number; slack: number
   })
   const mean = drops.reduce((a, b) => a + b, 0) / trials
   const variance = drops.reduce((sum, x) => sum + (x - mean) ** 2, 0) / (trials - 1)
-  const log = Math.log((2 * 2 * 4) / 1e-9)
+  const log = Math.log((2 * 2 * 5) / 1e-9)
   return {
     mean,
-    slack: Math.sqrt((2 * variance * log) / trials) + (7 * (2 * order + 2) * log) / (3 * (trials - 1)),
+    slack: Math.sqrt((2 * variance * log) / trials) + (7 * most * (2 * order + 2) * log) / (3 * (trials - 1)),
   }
 }
 const simulated = new Map<string, { mean: number; slack: number }>()
@@ -223,4 +263,23 @@ statement({
     return `${mean.toFixed(2)} +- ${slack.toFixed(2)}; the formula for an interior position says ${predicted('substitution').toFixed(2)}`
   },
   falsehood: { what: 'the formula holds there', claim: predicted('substitution') },
+})
+
+const bits = 2
+const synthidMean = expectedScores.synthid(flat, bits)
+
+statement({
+  name: 'SynthID: one substitution lowers the sum of its m bits per token by (P_s - m/2) R in expectation, R = n + 1',
+  how: `simulated: ${trials} watermarked texts (m = ${bits}, n = 2, flat over ${vocabSize} tokens), empirical Bernstein interval, false alarm 1e-9`,
+  claim: (synthidMean - bits / 2) * (order + 1),
+  check: (drop) => {
+    simulated.set(
+      'synthid',
+      simulated.get('synthid') ?? simulateDrop('substitution', interior, synthid({ layers: bits }), bits),
+    )
+    const { mean, slack } = simulated.get('synthid')!
+    expect(Math.abs(mean - drop)).toBeLessThan(slack)
+    return `${mean.toFixed(2)} +- ${slack.toFixed(2)} (predicted ${drop.toFixed(3)}, P_s = ${synthidMean.toFixed(3)})`
+  },
+  falsehood: { what: 'the bits of one token only', claim: synthidMean - bits / 2 },
 })

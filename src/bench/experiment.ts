@@ -4,6 +4,7 @@ import { oneOf, wrongType } from '../input.ts'
 import type { Report, StandIn } from '../report/report.ts'
 import type { Cell, Json } from './cell.ts'
 import { familiesOf } from './methods.ts'
+import { requireParts } from './missing.ts'
 import { type Identities, identify, Plan } from './plan.ts'
 import { type ProtocolName, protocols } from './protocols/index.ts'
 import type { Protocol } from './protocols/protocol.ts'
@@ -107,9 +108,13 @@ export async function runExperiment(
   const { study } = experiment
   const resources: ResourceOptions = {
     ...(study.modules ? { modules: study.modules } : {}),
+    ...(study.threads ? { threads: study.threads } : {}),
     ...options.resources,
+    data: { ...study.paths, ...options.resources?.data },
   }
-  const ids = await identify(study, new Resources(resources))
+  const own = new Resources(resources)
+  await requireParts(study, own)
+  const ids = await identify(study, own)
   const plan = new Plan(study, ids)
   const protocol: Protocol = protocols[experiment.protocol]
   const cells = protocol.cells(plan, experiment.options ?? {})

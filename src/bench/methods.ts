@@ -1,10 +1,17 @@
 /** The rows of every table: the study's watermarks, with the paper's names and figures where it has them. */
+import { madeBy } from '../method/define-method.ts'
+import type { MethodParameter } from '../method/parameters.ts'
 import type { PaperRow } from '../paper/index.ts'
 import { publishedTables } from '../paper/index.ts'
 import { type AnyWatermark, parseWatermark } from '../watermarks/index.ts'
 
 export interface Method {
+  /** The watermark that tests. */
   readonly id: string
+  /** The watermark that writes: another one only where the same texts are tested in two ways. */
+  readonly writer: string
+  /** False for tests as published code has them, whose p-values promise nothing. */
+  readonly guaranteed: boolean
   /** As the paper writes it. */
   readonly label: string
   readonly family: string
@@ -36,17 +43,53 @@ export const familiesOf = (
 ): { family: string; label: string }[] =>
   [...new Set(methods.map(({ family }) => family))].map((family) => ({ family, label: familyLabel(family) }))
 
+/** The label of a method of the paper that marks repeated contexts as well. */
+function unskipped(watermark: AnyWatermark): string | undefined {
+  const origin = madeBy(watermark)
+  if (origin?.values.context === undefined || !watermark.context.recurs) return undefined
+  const { context: _, ...others } = origin.options
+  const paper = paperRows.get((origin.method(others) as AnyWatermark).id)
+  const name = published.find(({ method }) => method === paper)?.name
+  return name && `${name}, no skipping`
+}
+
 export function methodOf(watermark: AnyWatermark): Method {
   const { id, unbiased } = watermark
   const paper = paperRows.get(id)
-  const label = published.find(({ method }) => method === paper)?.name ?? id
+  const label = published.find(({ method }) => method === paper)?.name ?? unskipped(watermark) ?? id
   const alignment = watermark.detector?.id === 'alignment'
-  return { id, label, family: id.split('(')[0]!, unbiased, alignment, ...(paper ? { paper } : {}) }
+  const guaranteed = watermark.detector?.guaranteed ?? true
+  const family = id.split('(')[0]!
+  return { id, writer: id, label, family, unbiased, alignment, guaranteed, ...(paper ? { paper } : {}) }
+}
+
+function accepts(parameter: MethodParameter | undefined, value: unknown): boolean {
+  try {
+    return parameter?.check('detector', value) === value
+  } catch {
+    return false
+  }
+}
+
+/** The same method with the test of its published code on the same texts; undefined where there is none, or it has that test already. */
+export function publishedTest(watermark: AnyWatermark): Method | undefined {
+  const origin = madeBy(watermark)
+  if (
+    !origin ||
+    origin.values.detector === 'published' ||
+    !accepts(origin.method.parameters.detector, 'published')
+  )
+    return undefined
+  const published = origin.method({ ...origin.options, detector: 'published' }) as AnyWatermark
+  const own = methodOf(watermark)
+  return { ...own, id: published.id, label: `${own.label}, published test`, guaranteed: false }
 }
 
 /** The row of the model without a watermark. */
 export const none: Method = {
   id: 'unwatermarked',
+  writer: 'unwatermarked',
+  guaranteed: true,
   label: 'No watermark',
   family: 'unwatermarked',
   unbiased: true,

@@ -1,16 +1,21 @@
 /** From a study to cells. All protocols get their cells here, so that equal work is the same cell. */
 import { type Cell, cell } from './cell.ts'
-import { codeOf } from './code.ts'
-import { type Method, methodOf } from './methods.ts'
+import { codeOf, ownCode } from './code.ts'
+import { type Method, methodOf, publishedTest } from './methods.ts'
 import type { ModelRef, Resources } from './resources.ts'
 import type { Keys } from './steps/generate.ts'
 import { steps } from './steps/index.ts'
 import type { StudiedAttack, Study, Task } from './study.ts'
 
-/** Digests of models and data: part of the address of every cell that uses them. */
+/** Digests of models, data and code: part of the address of every cell that uses them. */
 export interface Identities {
+  /** Of models by {@link modelName}. */
   readonly models: ReadonlyMap<string, string>
+  /** Of the code of watermarks, by id. */
+  readonly watermarks: ReadonlyMap<string, string>
   readonly data: ReadonlyMap<string, { readonly limit: number; readonly digest: string }>
+  /** Of the prose by people that false positives are counted on. */
+  readonly human: { readonly limit: number; readonly digest: string }
 }
 
 /** A run of consecutive prompts and the cell of their texts. */
@@ -29,16 +34,34 @@ export interface TextSet {
   readonly blocks: readonly Block[]
 }
 
-const codes = new Map<string, string>()
-function code(step: string): string {
-  const known = codes.get(step) ?? codeOf(steps[step]!.module)
-  codes.set(step, known)
-  return known
+/** What tells models apart: different number formats and revisions are different models, and so is a model used as an encoder. */
+export const modelName = (
+  { id, dtype, revision }: ModelRef,
+  kind: 'decoder' | 'encoder' = 'decoder',
+): string =>
+  [id, dtype, revision, kind === 'encoder' ? 'encoder' : undefined]
+    .filter((part) => part !== undefined)
+    .join(' ')
+
+/** How steps get models, data and watermarks; what those are has digests of its own. */
+const resourcesCode = ownCode(new URL(`./resources${import.meta.url.slice(-3)}`, import.meta.url).href)
+
+function identity(known: ReadonlyMap<string, string>, what: string, name: string): string {
+  const digest = known.get(name)
+  if (!digest) throw new Error(`${what} ${name}: expected a digest, got none`)
+  return digest
 }
+
+/** A study's watermarks, each followed by the test of its published code on the same texts, where there is one. */
+const testsOf = (study: Study): Method[] =>
+  study.watermarks.flatMap((watermark) => [methodOf(watermark), publishedTest(watermark) ?? []].flat())
 
 export class Plan {
   readonly study: Study
+  /** The study's watermarks. */
   readonly methods: readonly Method[]
+  /** The same, each followed by its published test where there is one: the rows of tables about detection. */
+  readonly tests: readonly Method[]
   readonly #ids: Identities
   /** Text sets by what determines them; tables share them. */
   readonly #sets = new Map<string, TextSet>()
@@ -47,10 +70,23 @@ export class Plan {
     this.study = study
     this.#ids = ids
     this.methods = study.watermarks.map(methodOf)
+    this.tests = testsOf(study)
   }
 
-  #cell(step: string, inputs: object, label: string, needs: readonly Cell[] = []): Cell {
-    return cell(step, inputs as Cell['inputs'], { label, needs, code: code(step) })
+  /** Every cell is addressed here: its code is that of its step and, where it uses one, of its watermark. */
+  #cell(
+    step: string,
+    inputs: object & { readonly watermark?: string | null },
+    label: string,
+    needs: readonly Cell[] = [],
+  ): Cell {
+    const { watermark } = inputs
+    const own = watermark ? ` ${identity(this.#ids.watermarks, 'watermark', watermark)}` : ''
+    return cell(step, inputs as Cell['inputs'], {
+      label,
+      needs,
+      code: `${codeOf(steps[step]!.module)} ${resourcesCode}${own}`,
+    })
   }
 
   #data(name: string) {
@@ -58,8 +94,8 @@ export class Plan {
   }
 
   /** The model with the digest of its files, as cells refer to it. */
-  #model(ref: ModelRef) {
-    return { ...ref, digest: this.#ids.models.get(ref.id) ?? '' }
+  #model(ref: ModelRef, kind?: 'encoder') {
+    return { ...ref, digest: identity(this.#ids.models, 'model', modelName(ref, kind)) }
   }
 
   #texts(
@@ -68,7 +104,7 @@ export class Plan {
     keys: Keys,
     from: { model: ModelRef; data: string; prompts: number; tokens: number; stop: boolean; per: number },
   ): TextSet {
-    const name = JSON.stringify([method?.id ?? null, set, from.model.id, from.data])
+    const name = JSON.stringify([method?.writer ?? null, set, from.model.id, from.data])
     const kept = this.#sets.get(name)
     if (kept) return kept
     const { batch, block = batch, seed, temperature } = this.study
@@ -84,7 +120,7 @@ export class Plan {
         from: start,
         to,
         per: from.per,
-        watermark: method?.id ?? null,
+        watermark: method?.writer ?? null,
         keys,
         set,
         seed,
@@ -134,7 +170,7 @@ export class Plan {
       const inputs = {
         model: this.#model(task.model),
         judge: task.judge ? this.#model(task.judge) : null,
-        encoder: this.#model(task.encoder ?? task.judge ?? task.model),
+        encoder: this.#model(encoderOf(task), 'encoder'),
         data: this.#data(task.data),
         from: block.from,
         per: block.per,
@@ -216,6 +252,25 @@ export class Plan {
     })
   }
 
+  /** False positives on prose by people: passages as they are, or joined. Alignment tests would take hours. */
+  human(method: Method, kind: 'whole' | 'joined'): Cell[] {
+    const { data, keys, joined } = this.study.human
+    const how = kind === 'whole' ? { passages: 1, tokens: null, keys } : joined
+    if (method.alignment || !how) return []
+    return this.study.open.models.map((model) => {
+      const inputs = {
+        model: this.#model(model),
+        data: { name: data, ...this.#ids.human },
+        watermark: method.id,
+        joined: how.passages,
+        tokens: how.tokens,
+        keys: how.keys,
+        seed: this.study.seed,
+      }
+      return this.#cell('human', inputs, `${method.label} tested on prose by people`)
+    })
+  }
+
   /** Certified radii of a method's first texts; alignment tests have no certificate. */
   certify(method: Method, texts: TextSet, alpha: number): Cell[] {
     const { texts: most, step } = this.study.certify
@@ -262,27 +317,37 @@ export class Plan {
   }
 }
 
-/** Reads the digests of all models and data of a study. */
+/** What BERTScore compares with. */
+const encoderOf = ({ encoder, judge, model }: Task): ModelRef => encoder ?? judge ?? model
+
+/** Reads the digests of all models, data and watermarks of a study. */
 export async function identify(study: Study, resources: Resources): Promise<Identities> {
+  const { tasks, open, attacks, repeated } = study
   const models = new Map<string, string>()
-  for (const ref of [...study.open.models, ...study.tasks.map(({ model }) => model)])
-    if (!models.has(ref.id)) models.set(ref.id, await (await resources.model(ref)).digest())
+  const note = async (ref: ModelRef | undefined, kind?: 'encoder') => {
+    if (ref && !models.has(modelName(ref, kind)))
+      models.set(modelName(ref, kind), await resources.modelDigest(ref, kind))
+  }
+  for (const ref of [...open.models, ...tasks.flatMap(({ model, judge }) => [model, judge])]) await note(ref)
+  for (const { model } of attacks) await note(model)
+  for (const task of tasks) await note(encoderOf(task), 'encoder')
+  const watermarks = new Map<string, string>()
+  for (const { id } of testsOf(study)) watermarks.set(id, await resources.watermarkCode(id))
   const data = new Map<string, { limit: number; digest: string }>()
   const most = (name: string) =>
     Math.max(
-      ...study.tasks
-        .filter((task) => task.data === name)
-        .map((task) => Math.max(task.prompts, study.repeated.prompts)),
-      ...(study.open.data.includes(name) ? [study.open.prompts] : []),
+      ...tasks.filter((task) => task.data === name).map((task) => Math.max(task.prompts, repeated.prompts)),
+      ...(open.data.includes(name) ? [open.prompts] : []),
     )
-  for (const name of [...study.open.data, ...study.tasks.map((task) => task.data)]) {
+  for (const name of [...open.data, ...tasks.map((task) => task.data)]) {
     const reading = await resources.data(name, most(name))
     const limit = reading.examples.length
-    if (limit < study.repeated.prompts)
+    if (limit < repeated.prompts)
       throw new RangeError(
-        `${name}: expected at least ${study.repeated.prompts} prompts, as study.repeated asks for, got ${limit}`,
+        `${name}: expected at least ${repeated.prompts} prompts, as study.repeated asks for, got ${limit}`,
       )
     data.set(name, { limit, digest: reading.digest })
   }
-  return { models, data }
+  const { examples, digest } = await resources.data(study.human.data, study.human.passages)
+  return { models, watermarks, data, human: { limit: examples.length, digest } }
 }

@@ -22,9 +22,12 @@ import {
   loadModel,
   markovModel,
 } from '../models/index.ts'
+import { modelDigest } from '../models/load.ts'
 import type { AnyWatermark } from '../watermarks/index.ts'
 import { parseWatermark } from '../watermarks/index.ts'
 import type { Json } from './cell.ts'
+import { codeOf } from './code.ts'
+import { shippedCode } from './watermark-code.ts'
 
 /** A model by name: `embedded`, `toy` (a Markov chain, for tests), a local folder or a hub id. */
 export interface ModelRef
@@ -71,12 +74,15 @@ const toyExamples = (limit: number): Example[] =>
     reference: Array.from({ length: 24 }, (_, j) => (11 * i + 17 * j) % 60).join(' '),
   }))
 
+/** Models whose own hidden states serve as an encoder. */
+const hasHiddenStates = ({ id }: ModelRef): boolean => id === 'embedded' || id === 'toy'
+
 export class Resources {
   readonly #options: ResourceOptions
   readonly #models = new Map<string, Promise<LanguageModel>>()
   readonly #encoders = new Map<string, Promise<Encoder>>()
   readonly #data = new Map<string, Promise<Reading>>()
-  readonly #watermarks = new Map<string, Promise<AnyWatermark>>()
+  readonly #watermarks = new Map<string, Promise<Found>>()
 
   constructor(options: ResourceOptions = {}) {
     this.#options = options
@@ -94,9 +100,16 @@ export class Resources {
     })
   }
 
+  /** The digest of a model's files; without opening it where they are in a folder. */
+  async modelDigest(ref: ModelRef, kind: 'decoder' | 'encoder' = 'decoder'): Promise<string> {
+    if (ref.id === 'toy') return (await this.model(ref)).digest()
+    const { id, chat: _, ...options } = ref
+    return modelDigest(id, hasHiddenStates(ref) ? 'decoder' : kind, options)
+  }
+
   /** What BERTScore compares texts with: an encoder of its own, or the model's hidden states. */
   async encoder(ref: ModelRef): Promise<Encoder> {
-    if (ref.id === 'embedded' || ref.id === 'toy') {
+    if (hasHiddenStates(ref)) {
       const { hidden, id } = await this.model(ref)
       if (!hidden) throw new Error(`${id} gives no hidden states, which BERTScore needs`)
       return hidden
@@ -118,18 +131,34 @@ export class Resources {
   }
 
   /** A watermark by its id: from the modules given, else a shipped one. */
-  watermark(id: string): Promise<AnyWatermark> {
+  async watermark(id: string): Promise<AnyWatermark> {
+    return (await this.#found(id)).watermark
+  }
+
+  /** The identity of the code behind a watermark's id. */
+  async watermarkCode(id: string): Promise<string> {
+    const { watermark, module } = await this.#found(id)
+    return module === undefined ? shippedCode(watermark) : codeOf(module)
+  }
+
+  #found(id: string): Promise<Found> {
     return once(this.#watermarks, id, async () => {
-      for (const url of this.#options.modules ?? []) {
+      for (const module of this.#options.modules ?? []) {
         const exported = Object.values(
-          (await import(/* @vite-ignore */ url)) as Record<string, unknown>,
+          (await import(/* @vite-ignore */ module)) as Record<string, unknown>,
         ).flat()
         const found = exported.find((value) => (value as AnyWatermark | undefined)?.id === id)
-        if (found) return found as AnyWatermark
+        if (found) return { watermark: found as AnyWatermark, module }
       }
-      return parseWatermark(id)
+      return { watermark: parseWatermark(id) }
     })
   }
+}
+
+/** A watermark, and the module that exports it unless it is a shipped one. */
+interface Found {
+  readonly watermark: AnyWatermark
+  readonly module?: string
 }
 
 function once<T>(known: Map<string, Promise<T>>, name: string, make: () => Promise<T>): Promise<T> {

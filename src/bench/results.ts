@@ -39,6 +39,26 @@ export class Results {
     return cells.flatMap((c) => this.of<Texts>(c).entropy)
   }
 
+  /** Perplexity of each text under the distribution that was sampled from, before the watermark. */
+  perplexity(cells: readonly Cell[]): number[] {
+    return cells.flatMap((c) => this.of<Texts>(c).surprise.map(Math.exp))
+  }
+
+  /** Bets on the surprise of each text; see `surpriseBets`. */
+  bets(cells: readonly Cell[]): (readonly number[])[] {
+    return cells.flatMap((c) => this.of<Texts>(c).bets)
+  }
+
+  /** Where each text has its first end token, -1 where it has none. */
+  ended(cells: readonly Cell[]): number[] {
+    return cells.flatMap((c) => this.of<Texts>(c).ended)
+  }
+
+  /** The counts that BLEU is made of, text by text. */
+  bleuCounts(cells: readonly Cell[]): (readonly number[])[] {
+    return cells.flatMap((c) => this.of<Measured>(c).bleuCounts ?? [])
+  }
+
   distance(cells: readonly Cell[]): number[] {
     return cells.flatMap((c) => this.of<AttackedTexts>(c).distance)
   }

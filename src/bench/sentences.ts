@@ -198,6 +198,44 @@ export function agreementSentence(list: readonly Agreement[]): string {
   return `${head}: ${said.join('; ')}.`
 }
 
+interface FalsePositives {
+  readonly label: string
+  readonly guaranteed: boolean
+  /** Measured at a nominal 5% on prose by people, by kind of text. */
+  readonly shares: readonly {
+    readonly label: string
+    readonly value: number
+    readonly low: number
+    readonly high: number
+  }[]
+  /** Measured at a nominal 5% on unwatermarked texts of the model. */
+  readonly unmarked: number
+}
+
+/** How often tests are wrong at a nominal 5%: the worst published one, then the worst guaranteed one. */
+export function falsePositivesSentence(list: readonly FalsePositives[]): string[] {
+  const head = 'False positives at a nominal 5%'
+  const worst = (some: readonly FalsePositives[]) =>
+    some.reduce<FalsePositives | undefined>(
+      (most, one) => ((one.shares[0]?.value ?? 0) > (most?.shares[0]?.value ?? -1) ? one : most),
+      undefined,
+    )
+  const one = (x: number) => `${(100 * x).toFixed(1)}%`
+  const said = ({ label, shares, unmarked }: FalsePositives): string =>
+    `${label}: ${[
+      ...shares.map(
+        (share) =>
+          `${one(share.value)} [${one(share.low)}, ${one(share.high)}] on prose by people (${share.label})`,
+      ),
+      `${one(unmarked)} on unwatermarked texts of the model`,
+    ].join(', ')}`
+  const published = worst(list.filter(({ guaranteed }) => !guaranteed))
+  const guaranteed = worst(list.filter((test) => test.guaranteed))
+  if (!guaranteed) return [`${head}: no methods were tested.`]
+  const highest = `Of the guaranteed detectors the highest is ${said(guaranteed)}.`
+  return published ? [`${head}. ${said(published)}.`, highest] : [`${head}. ${highest}`]
+}
+
 interface Counts {
   readonly agree: number
   readonly all: number

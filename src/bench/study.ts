@@ -48,6 +48,10 @@ export interface Study {
   readonly watermarks: readonly AnyWatermark[]
   /** URLs of modules that export your own watermarks, so that workers can import them. */
   readonly modules?: readonly string[]
+  /** Files or folders of data that do not ship with the package, by name; otherwise the hub's cache is searched. */
+  readonly paths?: { readonly [name: string]: string }
+  /** Threads of one model session. */
+  readonly threads?: number
   readonly temperature: number
   /** Texts generated in one batch. */
   readonly batch: number
@@ -70,8 +74,18 @@ export interface Study {
     readonly lengths: readonly number[]
   }
   readonly attacks: readonly StudiedAttack[]
-  /** Figure 2: how many texts are attacked, and how often each. */
-  readonly spread: { readonly texts: number; readonly trials: number }
+  /** Figure 2: how many texts are attacked, how often each, and ids of rewriting at other temperatures, tried once each. */
+  readonly spread: { readonly texts: number; readonly trials: number; readonly variants?: readonly string[] }
+  /**
+   * False positives on prose by people: so many passages, each as it is under so many fresh keys, and so many of one source joined
+   * and cut to a length. Trials are (text, key) pairs; intervals are over texts.
+   */
+  readonly human: {
+    readonly data: string
+    readonly passages: number
+    readonly keys: number
+    readonly joined?: { readonly passages: number; readonly tokens: number; readonly keys: number }
+  }
   /** Texts per model and dataset whose certified radius is computed, and how fine random attacks are tried. */
   readonly certify: { readonly texts: number; readonly step: number }
   /**

@@ -67,7 +67,10 @@ export async function detectOne(
   const facts: [string, string][] = [
     ['watermark', watermark.id],
     ['decision', `${d.detected ? 'detected' : 'not detected'} at alpha = ${alpha}`],
-    ['p-value', `${probability(d)}${d.exact ? '' : ' (a guaranteed bound)'}`],
+    [
+      'p-value',
+      `${probability(d)}${!d.guaranteed ? ' (not guaranteed)' : d.exact ? '' : ' (a guaranteed bound)'}`,
+    ],
     ['scored', `${d.scored} of ${tokens.length} tokens`],
     ['statistic', `${+d.statistic.toPrecision(6)}`],
   ]

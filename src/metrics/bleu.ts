@@ -112,6 +112,25 @@ export const sentenceBleu = (
   return corpusBleu([hypothesis], [references], { effectiveOrder: true, ...options })
 }
 
+/** The counts of one sentence as numbers: matches and totals of orders 1 to 4, then the two lengths. They add up. */
+export function bleuCounts(hypothesis: string, reference: string): number[] {
+  const counts: Counts = {
+    matches: [0, 0, 0, 0],
+    totals: [0, 0, 0, 0],
+    hypothesisLength: 0,
+    referenceLength: 0,
+  }
+  addSentence(counts, hypothesis, [reference], {})
+  return [...counts.matches, ...counts.totals, counts.hypothesisLength, counts.referenceLength]
+}
+
+/** BLEU of a corpus from the counts of its sentences. */
+export function bleuOfCounts(sentences: readonly (readonly number[])[]): number {
+  const sums = Array.from({ length: 10 }, (_, i) => sentences.reduce((sum, counts) => sum + counts[i]!, 0))
+  const [matches, totals] = [sums.slice(0, 4), sums.slice(4, 8)]
+  return fromCounts({ matches, totals, hypothesisLength: sums[8]!, referenceLength: sums[9]! }, {}).score
+}
+
 function addSentence(
   counts: Counts,
   hypothesis: string,

@@ -16,8 +16,8 @@ import {
   stateWidth,
   tokenSetting,
 } from './onnx/files.ts'
-import { fromFolder } from './onnx/folder.ts'
-import { fromHub } from './onnx/hub.ts'
+import { checkFolder, folderDigest, fromFolder } from './onnx/folder.ts'
+import { checkHub, fromHub } from './onnx/hub.ts'
 import { once } from './onnx/once.ts'
 import { DTYPES, type Dtype, type LoadOptions } from './onnx/options.ts'
 import { onnxruntime } from './onnx/runtime.ts'
@@ -133,6 +133,38 @@ export async function loadModel(idOrFolder: string, options: LoadOptions = {}): 
     maxLength: maxLength(files),
     digest: files.digest,
   })
+}
+
+/**
+ * The digest of all files that determine what a model computes: as `digest()` of the loaded model, but without loading it where the
+ * files are in a folder.
+ */
+export async function modelDigest(
+  idOrFolder: string,
+  kind: ModelKind,
+  options: LoadOptions = {},
+): Promise<string> {
+  const named = namedModels.get(idOrFolder)
+  if (named) return modelDigest(resolve(await named.folder(options)), kind, { ...named.options, ...options })
+  if (isFolder(idOrFolder)) return folderDigest(resolve(idOrFolder), kind, options)
+  const { digest, sessions } = await open(idOrFolder, kind, options)
+  try {
+    return await digest()
+  } finally {
+    for (const session of new Set(Object.values(sessions))) await session.release()
+  }
+}
+
+/** Refuses a model that cannot be loaded, as far as its configuration tells: reads or fetches no weights. */
+export async function checkModel(
+  idOrFolder: string,
+  kind: ModelKind,
+  options: LoadOptions = {},
+): Promise<void> {
+  if (namedModels.has(idOrFolder)) return
+  if (isFolder(idOrFolder)) return checkFolder(resolve(idOrFolder), kind, options)
+  if (!HUB_ID.test(idOrFolder)) throw outOfRange('model', 'a folder that exists or a hub id', idOrFolder)
+  await checkHub(idOrFolder, options)
 }
 
 /**

@@ -123,9 +123,10 @@ export function withPublished<
       refuseOthers(sets, values.codes, options)
       const parts = own.make(values, options)
       const set = sets.find(({ codes }) => codes === values.codes)
-      return set === undefined
-        ? parts
-        : { ...parts, markedScore: undefined, needsKey: true, ...set.parts(values as never) }
+      if (set === undefined) return parts
+      // a test that promises nothing was asked for by name, and needs no law of the codes
+      const asked = parts.detector?.guaranteed === false ? { detector: parts.detector } : {}
+      return { ...parts, markedScore: undefined, needsKey: true, ...set.parts(values as never), ...asked }
     },
   })
   const joined: AnyMethod = Object.assign(method, { published: implementationsOf(sets) })

@@ -1,4 +1,5 @@
 /** Numbers with their uncertainty, from trials: the only way values get into a report. */
+import { bettingInterval } from '../stats/betting-interval.ts'
 import { clopperPearson, meanInterval, median, normalQuantile, quantileInterval } from '../stats/index.ts'
 import { guardTail } from './compare.ts'
 import type { Value } from './report.ts'
@@ -40,6 +41,16 @@ export function meanShare(shares: readonly number[], more: Extra = {}): Value {
       ? clopperPearson(value * shares.length, shares.length)
       : { low: Math.max(0, low), high: Math.min(1, high) }
   return { ...rest, value, ...interval }
+}
+
+/**
+ * A mean of shares that are each of one cluster of trials, such as one text under many keys, with an interval over clusters that holds
+ * whatever the laws of the shares are.
+ */
+export function clusteredShare(shares: readonly number[], more: Extra = {}): Value {
+  const { value, ...rest } = mean(shares, more) as Value & { kind: 'mean' }
+  const { low, high } = bettingInterval(shares)
+  return { ...rest, value, low: Math.min(value, low), high: Math.max(value, high) }
 }
 
 /** A median of trials, with order-statistic intervals; values lie in [low, high]. */

@@ -2,6 +2,10 @@
  * Green sets: a token is green where its word, shifted, lies below a threshold. Each token is green with probability exactly
  * threshold / 2^32, independently of the others, and asking about one token costs O(1).
  */
+import type { Detector } from '../detect/detector.ts'
+import { binomial } from '../detect/null-laws.ts'
+import { sumDetector } from '../detect/sum-detector.ts'
+import { zTest } from '../detect/z-test.ts'
 import { number } from '../input.ts'
 import { active } from '../kernels/active.ts'
 import { reweightWords } from '../kernels/support.ts'
@@ -25,6 +29,14 @@ export function greenRate(gamma: unknown): GreenRate {
   number('gamma', threshold / 2 ** 32, 0, 1, true)
   return { threshold, rate: threshold / 2 ** 32 }
 }
+
+/** How green tokens become a p-value: the first is the default. */
+export const greenTests = ['guaranteed', 'published'] as const
+export type GreenTest = (typeof greenTests)[number]
+
+/** The exact tail over what is independent, or the published z-test over all tokens. */
+export const greenDetector = (test: GreenTest, rate: number): Detector =>
+  test === 'published' ? zTest(rate) : sumDetector({ nullLaw: binomial(rate), bound: 1 })
 
 export const drawGreen = (random: Random): GreenSet => ({ random, shift: 0 })
 

@@ -2,8 +2,6 @@
  * STA-1 (Mao et al. 2024): sample a token, keep it if it is green, else sample once more and keep that. In closed form, with
  * P_G the mass of the green tokens: q_i = p_i (1[i green] + 1 - P_G).
  */
-import { binomial } from '../detect/null-laws.ts'
-import { sumDetector } from '../detect/sum-detector.ts'
 import { ngram } from '../keys/ngram.ts'
 import { defineMethod, type MethodParts } from '../method/define-method.ts'
 import { parameter } from '../method/parameters.ts'
@@ -11,9 +9,11 @@ import {
   allGreenSets,
   drawGreen,
   type GreenSet,
+  greenDetector,
   greenOrbit,
   greenRate,
   greenReweight,
+  greenTests,
   isGreen,
 } from './green.ts'
 
@@ -42,9 +42,14 @@ export const sta1 = defineMethod('sta1', {
   parameters: {
     /** Rate of green tokens. */
     gamma: parameter.number(0, 1, { open: true, default: 1 / 2, shapesCode: true }),
+    /**
+     * 'guaranteed': the exact tail over what is independent. 'published': the z-test of the published code, which counts every
+     * token as an independent trial; its p-values are too small.
+     */
+    detector: parameter.oneOf(greenTests),
     context: parameter.context(() => ngram(2)),
   },
-  make({ gamma }): MethodParts<GreenSet> {
+  make({ gamma, detector }): MethodParts<GreenSet> {
     const { threshold, rate } = greenRate(gamma)
     const chance = (p: Float64Array): number => sta1GreenChance(p, rate)
     return {
@@ -52,7 +57,7 @@ export const sta1 = defineMethod('sta1', {
       draw: drawGreen,
       reweight: (p, green, q) => greenReweight(p, green, threshold, factors, q),
       score: (token, green) => (isGreen(token, green, threshold) ? 1 : 0),
-      detector: sumDetector({ nullLaw: binomial(rate), bound: 1 }),
+      detector: greenDetector(detector, rate),
       orbit: (green, p) => greenOrbit(green, p, threshold),
       enumerate: (vocabSize) => allGreenSets(vocabSize, rate),
       markedScore: { mean: chance, tail: (p, s) => (s <= 0 ? 1 : s <= 1 ? chance(p) : 0), most: 1 },

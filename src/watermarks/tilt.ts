@@ -1,8 +1,15 @@
 /** What KGW and Unigram share: logits of green tokens plus delta, that is q_i proportional to p_i e^(delta green_i). Biased. */
-import { binomial } from '../detect/null-laws.ts'
-import { sumDetector } from '../detect/sum-detector.ts'
 import type { MethodParts } from '../method/define-method.ts'
-import { allGreenSets, drawGreen, type GreenSet, greenRate, greenReweight, isGreen } from './green.ts'
+import {
+  allGreenSets,
+  drawGreen,
+  type GreenSet,
+  type GreenTest,
+  greenDetector,
+  greenRate,
+  greenReweight,
+  isGreen,
+} from './green.ts'
 
 function tiltReweight(
   p: Float64Array,
@@ -25,14 +32,14 @@ function tiltReweight(
 }
 
 /** The declaration, but for where green sets come from. */
-export function tilted(delta: number, gamma: number): MethodParts<GreenSet> {
+export function tilted(delta: number, gamma: number, detector: GreenTest): MethodParts<GreenSet> {
   const { threshold, rate } = greenRate(gamma)
   return {
     unbiased: false,
     draw: drawGreen,
     reweight: (p, green, q) => tiltReweight(p, green, threshold, delta, q),
     score: (token, green) => (isGreen(token, green, threshold) ? 1 : 0),
-    detector: sumDetector({ nullLaw: binomial(rate), bound: 1 }),
+    detector: greenDetector(detector, rate),
     enumerate: (vocabSize) => allGreenSets(vocabSize, rate),
   }
 }

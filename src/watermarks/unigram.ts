@@ -5,6 +5,7 @@
 import { fixed } from '../keys/fixed.ts'
 import { defineMethod } from '../method/define-method.ts'
 import { parameter } from '../method/parameters.ts'
+import { greenTests } from './green.ts'
 import { tilted } from './tilt.ts'
 
 /**
@@ -17,8 +18,13 @@ export const unigram = defineMethod('unigram', {
     delta: parameter.number(0, 100, { example: 2 }),
     /** Rate of green tokens. */
     gamma: parameter.number(0, 1, { open: true, default: 1 / 2, shapesCode: true, shown: false }),
+    /**
+     * 'guaranteed': the exact tail over what is independent. 'published': the z-test of the published code, which counts every
+     * token as an independent trial; its p-values are too small.
+     */
+    detector: parameter.oneOf(greenTests),
     context: parameter.context(() => fixed()),
   },
   shipped: [{ delta: 0.5 }, { delta: 1 }, { delta: 1.5 }, { delta: 2 }],
-  make: ({ delta, gamma }) => tilted(delta, gamma),
+  make: ({ delta, gamma, detector }) => tilted(delta, gamma, detector),
 })

@@ -11,6 +11,7 @@ import { type Method, none } from '../methods.ts'
 import type { Plan } from '../plan.ts'
 import type { Results } from '../results.ts'
 import { detectabilitySentence } from '../sentences.ts'
+import { humanFalsePositives } from './human.ts'
 import type { Protocol } from './protocol.ts'
 
 /** Guaranteed false-positive rates, with the paper's names. */
@@ -46,7 +47,7 @@ export const tested = (
   results: Results,
   sources: readonly Source[] = plan.openSources(),
 ): Tested[] =>
-  plan.methods.map((method) => ({
+  plan.tests.map((method) => ({
     method,
     marked: sources.flatMap((source) => results.logP(positives(plan, method, source))),
     plain: sources.flatMap((source) => results.logP(negatives(plan, method, source))),
@@ -58,13 +59,19 @@ function published(method: Method) {
     : undefined
 }
 
-function row({ method, marked, plain }: Tested, entropy: readonly number[]): Row {
+interface Texts {
+  readonly entropy: readonly number[]
+  readonly perplexity: readonly number[]
+}
+
+function row(plan: Plan, results: Results, { method, marked, plain }: Tested, texts: Texts): Row {
   const paper = published(method)
   const cells: Record<string, Value | null> = {}
   for (const { rate, label, id } of rates) {
     const more = { paper: paper?.[`TPR at ${label}`].value }
     cells[`tpr${id}`] = proportion(hits(marked, rate), marked.length, more)
     cells[`fpr${id}`] = proportion(hits(plain, rate), plain.length)
+    cells[`human${id}`] = humanFalsePositives(plan, results, method, 'whole', rate)
   }
   cells.median = medianValue(marked.map(pValue), [0, 1], { paper: paper?.['median p-value'].value })
   const area = auroc(
@@ -74,23 +81,31 @@ function row({ method, marked, plain }: Tested, entropy: readonly number[]): Row
   const { auroc: value, standardError, low, high } = area
   const n = marked.length + plain.length
   cells.auroc = estimate(value, Math.max(standardError, 1 / n), n, { low, high, paper: paper?.AUROC.value })
-  cells.entropy = mean(entropy)
+  cells.entropy = mean(texts.entropy)
+  cells.perplexity = mean(texts.perplexity)
   return { id: method.id, label: method.label, family: method.family, cells }
 }
 
-/** Unwatermarked texts under all detectors: the share of detectors that a text sets off, averaged over texts. */
-function plainRow(all: readonly Tested[], entropy: readonly number[]): Row {
+/** Unwatermarked texts under all guaranteed detectors: the share of detectors that a text sets off, averaged over texts. */
+function plainRow(tests: readonly Tested[], texts: Texts): Row {
+  const all = tests.filter(({ method }) => method.guaranteed)
   const n = all.length === 0 ? 0 : Math.min(...all.map(({ plain }) => plain.length))
   const share = (rate: number) =>
     Array.from(
       { length: n },
       (_, i) => all.filter(({ plain }) => hits([plain[i]!], rate) > 0).length / all.length,
     )
-  const cells: Record<string, Value | null> = { median: null, auroc: null, entropy: mean(entropy) }
+  const cells: Record<string, Value | null> = {
+    median: null,
+    auroc: null,
+    entropy: mean(texts.entropy),
+    perplexity: mean(texts.perplexity),
+  }
   for (const { rate, id } of rates) {
     cells[`tpr${id}`] =
-      n === 0 ? null : meanShare(share(rate), { note: 'false positives, mean over all detectors' })
+      n === 0 ? null : meanShare(share(rate), { note: 'false positives, mean over the guaranteed detectors' })
     cells[`fpr${id}`] = null
+    cells[`human${id}`] = null
   }
   return { id: none.id, label: none.label, family: none.family, cells }
 }
@@ -103,15 +118,17 @@ export function detectionTable(
   sources: readonly Source[],
 ): Table {
   const all = tested(plan, results, sources)
-  const entropy = (method: Method | undefined) =>
-    sources.flatMap(({ model, data }) =>
-      results.entropy(plan.open(method, model, data).blocks.map((b) => b.cell)),
+  const texts = (method: Method | undefined): Texts => {
+    const cells = sources.flatMap(({ model, data }) =>
+      plan.open(method, model, data).blocks.map((block) => block.cell),
     )
+    return { entropy: results.entropy(cells), perplexity: results.perplexity(cells) }
+  }
   return {
     id,
     title,
     caption:
-      'TPR: share of texts with p at most the rate. Measured FPR: the same for unwatermarked texts of the same prompts under the same keys. The row without a watermark gives the share of all detectors that its texts set off.',
+      'TPR: share of texts with p at most the rate. Measured FPR: the same for unwatermarked texts of the same prompts under the same keys, and for prose by people under fresh keys (interval over passages). A "published test" is that of the published code on the same texts: its p-values promise nothing. The row without a watermark gives the share of all guaranteed detectors that its texts set off.',
     columns: [
       ...rates.map(({ label, id }) => ({
         id: `tpr${id}`,
@@ -128,9 +145,16 @@ export function detectionTable(
         group: 'measured false positives',
         unit: 'percent' as const,
       })),
-      { id: 'entropy', label: 'entropy (nats)', unit: 'number', digits: 2 },
+      ...rates.map(({ label, id }) => ({
+        id: `human${id}`,
+        label: `FPR@${label}`,
+        group: 'on prose by people',
+        unit: 'percent' as const,
+      })),
+      { id: 'entropy', label: 'entropy (nats)', group: 'texts', unit: 'number', digits: 2 },
+      { id: 'perplexity', label: 'perplexity', group: 'texts', unit: 'number', digits: 2 },
     ],
-    rows: [plainRow(all, entropy(undefined)), ...all.map((one) => row(one, entropy(one.method)))],
+    rows: [plainRow(all, texts(undefined)), ...all.map((one) => row(plan, results, one, texts(one.method)))],
   }
 }
 
@@ -172,6 +196,47 @@ function roc({ marked, plain, method }: Tested): Series {
   return { label: method.label, family: method.family, points: [[0, 0], ...points, [1, 1]] }
 }
 
+/** The mean over sources of every rate, as the paper has it. */
+function averaged(overall: Table, each: readonly Table[]): Table {
+  const rows = overall.rows.map((row): Row => {
+    const cells: Record<string, Value | null> = {}
+    for (const { id } of overall.columns) {
+      const values = each.flatMap((table) => table.rows.find((own) => own.id === row.id)?.cells[id] ?? [])
+      const numbers = values.flatMap((one) => (one.kind === 'text' ? [] : [one.value]))
+      const se = Math.hypot(...values.map((one) => ('low' in one ? (one.high - one.low) / 3.92 : 0)))
+      const own = row.cells[id]
+      const paper = own?.paper === undefined ? {} : { paper: own.paper }
+      cells[id] =
+        numbers.length < each.length
+          ? null
+          : estimate(
+              numbers.reduce((a, b) => a + b, 0) / numbers.length,
+              se / numbers.length,
+              numbers.length,
+              paper,
+            )
+    }
+    return { ...row, cells }
+  })
+  const caption =
+    'Means over models and datasets of what the other tables show for each; medians are averaged too.'
+  return { ...overall, id: 'table3-mean', title: 'Detectability, averaged', caption, rows }
+}
+
+/** Texts have full length, past the model's end token where it comes earlier. */
+function endNote(plan: Plan, results: Results): string[] {
+  const ended = plan
+    .openSources()
+    .flatMap(({ model, data }) =>
+      results.ended(plan.open(undefined, model, data).blocks.map((block) => block.cell)),
+    )
+  const past = ended.filter((at) => at >= 0 && at < plan.study.open.tokens - 1).length
+  if (past === 0) return []
+  return [
+    `Texts have full length: ${past} of ${counted(ended.length, 'text')} without a watermark ${verb(past, 'runs', 'run')} on past the model's end token, which is itself not scored. The authors' code (RayRuiboChen/MCMark) evaluates texts of at least 510 tokens only.`,
+  ]
+}
+
 /** Who is tested by alignment, and on how much. */
 function alignmentNote(plan: Plan): string[] {
   const slow = plan.methods.filter((method) => method.alignment).map(({ label }) => label)
@@ -189,9 +254,10 @@ export const detectability: Protocol = {
       .openSources()
       .flatMap((source) => [
         ...plan.open(undefined, source.model, source.data).blocks.map((block) => block.cell),
-        ...plan.methods.flatMap((method) => [
+        ...plan.tests.flatMap((method) => [
           ...positives(plan, method, source),
           ...negatives(plan, method, source),
+          ...plan.human(method, 'whole'),
         ]),
       ]),
   report(plan, results) {
@@ -211,12 +277,18 @@ export const detectability: Protocol = {
             )
           })
         : []
+    const guaranteed = all.filter(({ method }) => method.guaranteed)
     const sentence = detectabilitySentence(
-      all.map(({ method, marked }) => ({ label: method.label, rate: hits(marked, 0.001) / marked.length })),
+      guaranteed.map(({ method, marked }) => ({
+        label: method.label,
+        rate: hits(marked, 0.001) / marked.length,
+      })),
       '0.1%',
     )
     const entropy = overall.rows[0]!.cells.entropy
-    const mostFalse = Math.max(...all.map(({ plain }) => hits(plain, 0.05) / plain.length))
+    const mostFalse = (list: readonly Tested[]) =>
+      `${(100 * Math.max(...list.map(({ plain }) => hits(plain, 0.05) / plain.length))).toFixed(1)}%`
+    const published = all.filter(({ method }) => !method.guaranteed)
     const { prompts, tokens } = plan.study.open
     return {
       headline: { sentence },
@@ -225,17 +297,26 @@ export const detectability: Protocol = {
         ...(entropy?.kind === 'mean'
           ? [`Mean entropy without a watermark: ${entropy.value.toFixed(2)} nats per token.`]
           : []),
-        ...(all.length > 0
-          ? [`Largest measured false-positive rate at a nominal 5%: ${(100 * mostFalse).toFixed(1)}%.`]
+        ...(guaranteed.length > 0
+          ? [
+              `Largest measured false-positive rate at a nominal 5%, on unwatermarked texts: ${mostFalse(guaranteed)} for guaranteed detectors${published.length > 0 ? `, ${mostFalse(published)} for published tests` : ''}.`,
+            ]
           : []),
       ],
       notes: [
         `${counted(prompts, 'prompt')} per model and dataset, ${counted(tokens, 'token')} each, a fresh key per prompt, so that texts are independent trials.`,
         ...alignmentNote(plan),
+        ...endNote(plan, results),
+        'Perplexity is that of the distribution which was sampled from, before the watermark.',
+        ...(sources.length > 1
+          ? [
+              'The first table pools the texts of all models and datasets; the second averages their rates, as the paper does.',
+            ]
+          : []),
         'Thresholds are analytic: a text is detected at rate a when its p-value is at most a. Nothing is fitted to the negatives.',
         ...plan.study.settings,
       ],
-      tables: [overall, ...each],
+      tables: [overall, ...(each.length > 0 ? [averaged(overall, each)] : []), ...each],
       charts:
         all.length === 0
           ? []

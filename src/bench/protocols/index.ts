@@ -2,6 +2,7 @@
 import { agreement } from './agreement.ts'
 import { audit } from './audit.ts'
 import { detectability } from './detectability.ts'
+import { falsePositives } from './false-positives.ts'
 import { oneShot } from './one-shot.ts'
 import type { Protocol } from './protocol.ts'
 import { repeated } from './repeated.ts'
@@ -18,6 +19,7 @@ export const protocols = {
   scores,
   'three-axes': threeAxes,
   agreement,
+  'false-positives': falsePositives,
   audit,
 } satisfies Record<string, Protocol>
 

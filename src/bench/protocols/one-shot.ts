@@ -1,12 +1,16 @@
 /**
  * Table 1: task metrics of every method against no watermark: many prompts, one text each, a fresh key each. Texts of two
- * methods for one prompt are a pair: differences are tested by the paired t test, with Bonferroni's correction over all of them.
+ * methods for one prompt are a pair, exchangeable where the method is unbiased: differences are tested by betting, with
+ * Bonferroni's correction over all of them.
  */
+import { seededRandom } from '../../keys/stream.ts'
+import { bleuOfCounts } from '../../metrics/bleu.ts'
 import { publishedRow, publishedTables } from '../../paper/index.ts'
 import type { Column, Row, Table, Value } from '../../report/report.ts'
 import { counted } from '../../report/sentence.ts'
-import { derived, mean, verdict } from '../../report/values.ts'
-import { logStudentTail, meanInterval } from '../../stats/index.ts'
+import { derived, estimate, mean, verdict } from '../../report/values.ts'
+import { meanInterval } from '../../stats/index.ts'
+import { logBetsP, logPairsP } from '../../stats/pair-bets.ts'
 import { type Method, none } from '../methods.ts'
 import type { Plan } from '../plan.ts'
 import type { Results } from '../results.ts'
@@ -55,7 +59,7 @@ export const measureColumn = ({ id, task, metric }: Measure): Column => ({
   label: metric,
   group: task.label,
   unit: 'number',
-  digits: metric === 'BLEU' || metric === 'Perplexity' ? 2 : metric === 'Excess surprise' ? 3 : 4,
+  digits: metric === 'BLEU' || metric === 'Perplexity' ? 2 : metric === 'Excess surprise' ? 2 : 4,
 })
 
 const cellsOf = (plan: Plan, method: Method | undefined, task: Task) =>
@@ -69,13 +73,6 @@ export const oneShotValues = (
   { task, metric }: Measure,
 ): number[] => results.metric(cellsOf(plan, method === none ? undefined : method, task), metric)
 
-/** Two-sided p-value of a paired t test; 1 where nothing differs. */
-function pairedP(a: readonly number[], b: readonly number[]): number {
-  const { mean: shift, standardError, n } = meanInterval(a.map((x, i) => x - b[i]!))
-  if (standardError === 0) return shift === 0 ? 1 : 0
-  return Math.min(1, 2 * Math.exp(logStudentTail(Math.abs(shift) / standardError, n - 1)))
-}
-
 /** Perplexities are compared on the log scale, where a factor is a shift. */
 const scaled = ({ metric }: Measure, values: readonly number[]) =>
   metric === 'Perplexity' ? values.map(Math.log) : values
@@ -87,20 +84,40 @@ interface Difference {
   readonly where: string
 }
 
-function differences(plan: Plan, results: Results): Difference[] {
-  const measures = measuresOf(plan)
-  const count = measures.length * plan.methods.length
-  // the expected excess surprise without bias is known, 0: no need to estimate it from another sample
-  const base = measures.map((m) => {
-    const values = scaled(m, oneShotValues(plan, results, none, m))
-    return m.metric === 'Excess surprise' ? values.map(() => 0) : values
+/** Comparisons of one method: pairs of every metric, and bets on the surprise of every task's texts. */
+function comparisons(plan: Plan, results: Results, method: Method): { where: string; logP: number }[] {
+  const pairs = measuresOf(plan).map((m) => {
+    const [own, base] = [method, none].map((one) => scaled(m, oneShotValues(plan, results, one, m)))
+    return { where: m.id, logP: logPairsP(own!.map((x, i) => x - base![i]!)) }
   })
+  const bets = plan.study.tasks.map((task) => {
+    const cells = plan.oneShot(method, task).blocks.map((block) => block.cell)
+    return { where: `${task.name} surprise`, logP: logBetsP(results.bets(cells)) }
+  })
+  return [...pairs, ...bets]
+}
+
+function differences(plan: Plan, results: Results): Difference[] {
   return plan.methods.map((method) => {
-    const ps = measures.map((m, i) => pairedP(scaled(m, oneShotValues(plan, results, method, m)), base[i]!))
-    const least = ps.indexOf(Math.min(...ps))
-    return { method, adjusted: Math.min(1, count * ps[least]!), where: measures[least]!.id }
+    const all = comparisons(plan, results, method)
+    const least = all.reduce((a, b) => (b.logP < a.logP ? b : a))
+    const count = all.length * plan.methods.length
+    return { method, adjusted: Math.min(1, count * Math.exp(least.logP)), where: least.where }
   })
 }
+
+/** BLEU of the whole corpus of a task's texts, with its error from resampled texts. */
+function corpusValue(plan: Plan, results: Results, method: Method, task: Task): Value {
+  const counts = results.bleuCounts(cellsOf(plan, method === none ? undefined : method, task))
+  const random = seededRandom(plan.study.seed, 'corpus BLEU', method.id)
+  const draws = Array.from({ length: 200 }, () =>
+    bleuOfCounts(counts.map(() => counts[random.below(counts.length)]!)),
+  )
+  const { standardError, n } = meanInterval(draws)
+  return estimate(bleuOfCounts(counts), Math.max(1e-6, standardError * Math.sqrt(n)), counts.length)
+}
+
+const withBleu = (plan: Plan): Task[] => plan.study.tasks.filter(({ metrics }) => metrics.includes('BLEU'))
 
 function table(plan: Plan, results: Results, found: readonly Difference[]): Table {
   const measures = measuresOf(plan)
@@ -110,6 +127,8 @@ function table(plan: Plan, results: Results, found: readonly Difference[]): Tabl
       cells[m.id] = mean(oneShotValues(plan, results, method, m), {
         paper: publishedFigure('oneShot', method, m),
       })
+    for (const task of withBleu(plan))
+      cells[`${task.name} corpus BLEU`] = corpusValue(plan, results, method, task)
     const difference = found.find((d) => d.method.id === method.id)
     cells.adjusted = difference ? derived(difference.adjusted) : null
     const differs = difference && difference.adjusted <= oneShotFalseAlarm
@@ -120,9 +139,16 @@ function table(plan: Plan, results: Results, found: readonly Difference[]): Tabl
     id: 'table1',
     title: 'One-shot quality',
     caption:
-      'Means over prompts, one text each, a fresh key each. Adjusted p: smallest p-value of a paired t test against no watermark (log scale for perplexity; excess surprise against its expectation 0), times the number of comparisons in the table.',
+      'Means over prompts, one text each, a fresh key each. Adjusted p: smallest p-value by betting against no watermark, times the number of comparisons in the table.',
     columns: [
       ...measures.map(measureColumn),
+      ...withBleu(plan).map((task) => ({
+        id: `${task.name} corpus BLEU`,
+        label: 'corpus BLEU',
+        group: task.label,
+        unit: 'number' as const,
+        digits: 2,
+      })),
       { id: 'adjusted', label: 'adjusted p', group: 'against no watermark', unit: 'p-value', first: true },
       { id: 'verdict', label: 'verdict', group: 'against no watermark', unit: 'text', first: true },
     ],
@@ -148,9 +174,10 @@ export const oneShot: Protocol = {
       summary: [sentence],
       notes: [
         `${sizes.join(', ')}; texts of different methods are independent given the prompt.`,
-        'BLEU is the mean of smoothed sentence BLEU (0 to 100). BERTScore is rescaled with the mean score of unrelated references as its baseline.',
-        'Perplexity is that of the distribution which was sampled from, before the watermark, as in the paper, where both have temperature 1 (unless a judge is declared).',
-        'Excess surprise is the mean of -ln p beyond the entropy, per token, in nats: its expectation is exactly 0 for every method that samples without bias, whatever the prompt, which makes it the sharpest column of the table.',
+        'Verdicts are by betting, at a rate that holds for any sample size and any law of the metrics. If a method is unbiased, its text and the text without a watermark for the same prompt are exchangeable: each difference of a metric is as likely positive as negative. And each token is as surprising as the entropy says, whatever came before: the bets on more surprise than that go over all tokens.',
+        'BLEU is the mean of smoothed sentence BLEU (0 to 100), beside that of the whole corpus, where counts are added over all texts first. BERTScore is rescaled with the mean score of unrelated references as its baseline.',
+        'Perplexity is that of the distribution which was sampled from, before the watermark, at the temperature of the study (unless a judge is declared).',
+        'Excess surprise is the sum over a text of -ln p minus the entropy, in nats: its expectation is exactly 0 for every method that samples without bias, whatever the prompt, and also where texts end early. (The mean per token is not: short texts are those that ended early.)',
         'The unadjusted columns have one interval each; the verdict holds for the whole table at once.',
         ...plan.study.settings,
       ],

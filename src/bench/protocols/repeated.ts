@@ -18,11 +18,11 @@ import type { Protocol } from './protocol.ts'
 
 const own = (method: Method): Method | undefined => (method === none ? undefined : method)
 
-/** Half the range of each metric: |Met - middle| is at most that. */
-function halfRange(plan: Plan, metric: MetricName): number {
+/** Half the range of each metric: |Met - middle| is at most that. Undefined where there is no bound. */
+function halfRange(plan: Plan, metric: MetricName): number | undefined {
   if (metric === 'Perplexity') return (plan.study.repeated.perplexityBound - 1) / 2
   if (metric === 'BLEU') return 50
-  if (metric === 'Excess surprise') return 5
+  if (metric === 'Excess surprise') return undefined
   // a rescaled BERTScore has a longer range than [-1, 1]; the bound is for the unscaled one and only shown for the others
   return metric.startsWith('BERTScore') ? 1 : 0.5
 }
@@ -67,8 +67,12 @@ function detTable(plan: Plan, results: Results): Table {
     }
     return row(method, cells)
   })
-  const threshold = (m: Measure, form: 'theorem' | 'sharp') =>
-    exact(spmgThreshold({ generations, prompts, bound: halfRange(plan, m.metric), alpha: 0.05, form }))
+  const threshold = (m: Measure, form: 'theorem' | 'sharp') => {
+    const bound = halfRange(plan, m.metric)
+    return bound === undefined
+      ? null
+      : exact(spmgThreshold({ generations, prompts, bound, alpha: 0.05, form }))
+  }
   const bounds = (['theorem', 'sharp'] as const).map((form) => ({
     id: `threshold ${form}`,
     label: form === 'theorem' ? 'threshold at 5%, Theorem 2' : 'threshold at 5%, constant 4',
@@ -207,6 +211,8 @@ export const repeated: Protocol = {
       notes: [
         'Model, copy and method are sampled independently; the key is the same for all texts of a method.',
         `Perplexity is clipped at ${plan.study.repeated.perplexityBound}, so that it is bounded as Theorem 2 asks. The text of the paper prints the threshold with A squared; the one here follows from its inequality.`,
+        `${generations} generations per prompt, where the paper has 1000: the noise floor, the gap between two copies of the model, is about ${Math.sqrt(1000 / generations).toFixed(1)} times as high.`,
+        'Excess surprise has no bound, so Theorem 2 gives no threshold for it; its permutation test is exact all the same.',
         'Intervals are over prompts. A method that drifts for some prompts and not for others has a wide one.',
         ...plan.study.settings,
       ],

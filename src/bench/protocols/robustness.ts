@@ -1,6 +1,6 @@
 /** Tables 4 to 6: TPR after attacks, at one guaranteed false-positive rate each. */
 import { publishedRow, publishedTables } from '../../paper/index.ts'
-import type { Row, Table, Value } from '../../report/report.ts'
+import type { Column, Row, Table, Value } from '../../report/report.ts'
 import { counted } from '../../report/sentence.ts'
 import { mean, meanShare, proportion } from '../../report/values.ts'
 import type { Cell } from '../cell.ts'
@@ -11,6 +11,7 @@ import { robustnessSentence } from '../sentences.ts'
 import type { StudiedAttack } from '../study.ts'
 import { certifiedChart, certifiedTable, certifyCells } from './certified.ts'
 import { hits, rates } from './detectability.ts'
+import { humanFalsePositives } from './human.ts'
 import type { Protocol, ProtocolOptions } from './protocol.ts'
 
 const published = {
@@ -63,6 +64,11 @@ function methodRow(plan: Plan, results: Results, method: Method, { rate, id }: (
     const paper = attack.paper && figures ? figures[attack.paper].value : undefined
     cells[attack.id] = proportion(hits(logP, rate), logP.length, { paper })
   }
+  const plain = plan
+    .openSources()
+    .flatMap(({ model, data }) => results.logP(plan.detect(method, plan.open(undefined, model, data))))
+  cells.unmarked = proportion(hits(plain, rate), plain.length)
+  cells.human = humanFalsePositives(plan, results, method, 'whole', rate)
   return { id: method.id, label: method.label, family: method.family, cells }
 }
 
@@ -71,10 +77,15 @@ function plainRow(plan: Plan, results: Results, rate: number): Row {
   for (const attack of plan.study.attacks) {
     const all = fast(plan).map((method) => results.logP(plainAttacked(plan, method, attack)))
     const shares = all[0]?.map((_, i) => all.filter((logP) => hits([logP[i]!], rate) > 0).length / all.length)
-    const note = 'false positives, mean over all detectors but the alignment tests'
+    const note = 'false positives, mean over the guaranteed detectors but the alignment tests'
     cells[attack.id] = shares ? meanShare(shares, { note }) : null
   }
-  return { id: none.id, label: none.label, family: none.family, cells }
+  return {
+    id: none.id,
+    label: none.label,
+    family: none.family,
+    cells: { ...cells, unmarked: null, human: null },
+  }
 }
 
 /** How much each attack really changed. */
@@ -94,6 +105,24 @@ function distanceTable(plan: Plan, results: Results): Table {
   return { id: 'distance', title: 'What the attacks changed', caption, columns, rows }
 }
 
+/** What the columns of measured false positives come from: unwatermarked texts, and prose by people. */
+export const falsePositiveCells = (plan: Plan): Cell[] =>
+  plan.tests.flatMap((method) => [
+    ...plan
+      .openSources()
+      .flatMap(({ model, data }) => plan.detect(method, plan.open(undefined, model, data))),
+    ...plan.human(method, 'whole'),
+  ])
+
+/** Attacks that are tried on fewer texts than there are. */
+function attackedTextsNote(plan: Plan): string[] {
+  const fewer = plan.study.attacks.filter(({ texts = Infinity }) => texts < plan.study.open.prompts)
+  return fewer.map(
+    ({ label, texts }) =>
+      `${label} is tried on the first ${counted(texts!, 'text')} of each model and dataset.`,
+  )
+}
+
 const rateOf = (options: ProtocolOptions) => {
   const found = rates.find(({ rate }) => rate === options.rate)
   if (!found)
@@ -105,9 +134,10 @@ export const robustness: Protocol = {
   uses: ['open', 'attacks'],
   cells: (plan, options) => [
     ...plan.study.attacks.flatMap((attack) => [
-      ...plan.methods.flatMap((method) => attackedBy(plan, method, attack).tests),
+      ...plan.tests.flatMap((method) => attackedBy(plan, method, attack).tests),
       ...fast(plan).flatMap((method) => plainAttacked(plan, method, attack)),
     ]),
+    ...falsePositiveCells(plan),
     ...(options.details
       ? plan.methods.flatMap((method) => certifyCells(plan, method, rateOf(options).rate))
       : []),
@@ -116,20 +146,24 @@ export const robustness: Protocol = {
     const rate = rateOf(options)
     const rows = [
       plainRow(plan, results, rate.rate),
-      ...plan.methods.map((method) => methodRow(plan, results, method, rate)),
+      ...plan.tests.map((method) => methodRow(plan, results, method, rate)),
     ]
-    const columns = plan.study.attacks.map(({ id, label, paper }) => ({
-      id,
-      label,
-      group: paper ? "the paper's attacks" : 'more attacks',
-      unit: 'percent' as const,
-      better: 'higher' as const,
-    }))
+    const columns: Column[] = [
+      ...plan.study.attacks.map(({ id, label, paper }) => ({
+        id,
+        label,
+        group: paper ? "the paper's attacks" : 'more attacks',
+        unit: 'percent' as const,
+        better: 'higher' as const,
+      })),
+      { id: 'unmarked', label: 'unwatermarked texts', group: 'measured false positives', unit: 'percent' },
+      { id: 'human', label: 'prose by people', group: 'measured false positives', unit: 'percent' },
+    ]
     const { alignment } = plan.study
     const strongest =
       plan.study.attacks.find((attack) => attack.paper === 'Random 30%') ?? plan.study.attacks[0]!
     const survival = rows
-      .slice(1)
+      .filter((_, i) => i > 0 && plan.tests[i - 1]!.guaranteed)
       .map(({ label, cells }) => ({ label, rate: cells[strongest.id]?.value as number }))
     const sentence = robustnessSentence(survival, rate.label, strongest.label)
     const charts = options.details ? [certifiedChart(plan, results, rate.rate)] : []
@@ -137,7 +171,8 @@ export const robustness: Protocol = {
       ...(options.details ? { headline: { sentence } } : {}),
       summary: [sentence],
       notes: [
-        'The same texts as in table 3, attacked; detectors and keys are the same.',
+        'The same texts as in table 3, attacked; detectors and keys are the same. Measured false positives are without an attack.',
+        ...attackedTextsNote(plan),
         ...(plan.methods.some((method) => method.alignment)
           ? [
               `Alignment tests get the first ${counted(alignment.texts, 'text')}, with at most ${counted(alignment.attackedRuns, 'permutation run')}. Permutations alone give p-values down to ${(2 / (1 + alignment.attackedRuns)).toPrecision(1)}; below, only the shift bound counts, which insertions and deletions weaken.`,
@@ -149,7 +184,8 @@ export const robustness: Protocol = {
         {
           id: `robustness-${rate.id}`,
           title: `TPR at FPR ${rate.label} after attacks`,
-          caption: 'The row without a watermark gives false positives after the same attack.',
+          caption:
+            'The row without a watermark gives false positives after the same attack, as the mean over the guaranteed detectors. A "published test" is that of the published code: see the measured false positives beside it.',
           columns,
           rows,
         },

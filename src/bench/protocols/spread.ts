@@ -5,10 +5,11 @@
 
 import { seededRandom } from '../../keys/stream.ts'
 import type { Bar, Box, Chart, ChartOf, Row, Table, Value } from '../../report/report.ts'
-import { counted } from '../../report/sentence.ts'
-import { estimate } from '../../report/values.ts'
-import { quantile } from '../../stats/index.ts'
-import type { Method } from '../methods.ts'
+import { counted, listed } from '../../report/sentence.ts'
+import { derived, estimate, medianValue } from '../../report/values.ts'
+import { auroc, quantile } from '../../stats/index.ts'
+import type { Cell } from '../cell.ts'
+import { type Method, none } from '../methods.ts'
 import type { Plan } from '../plan.ts'
 import type { Results } from '../results.ts'
 import { spreadSentence } from '../sentences.ts'
@@ -21,16 +22,39 @@ import { attackedBy } from './robustness.ts'
 const attacksOf = (plan: Plan): StudiedAttack[] =>
   plan.study.attacks.filter((attack) => attack.paper !== undefined)
 
-const trialsOf = (plan: Plan): number[] =>
-  Array.from({ length: plan.study.spread.trials }, (_, trial) => trial)
+/** One attack on all texts: another seed, or another temperature. */
+interface AttackRun {
+  readonly attack: StudiedAttack
+  readonly trial: number
+}
 
-/** p-values of a method under an attack: one list per text, one value per trial. */
-function spreadOf(plan: Plan, results: Results, method: Method, attack: StudiedAttack): number[][] {
+/** How often an attack is run: several seeds and, for rewriting, other temperatures. */
+function runsOf(plan: Plan, attack: StudiedAttack): AttackRun[] {
+  const { trials, variants = [] } = plan.study.spread
+  const seeds = Array.from({ length: trials }, (_, trial) => ({ attack, trial }))
+  const others =
+    attack.paper === 'DIPPER' ? variants.map((id) => ({ attack: { ...attack, id }, trial: 0 })) : []
+  return [...seeds, ...others]
+}
+
+const marked = (plan: Plan, method: Method, { attack, trial }: AttackRun): readonly Cell[] =>
+  attackedBy(plan, method, attack, trial, plan.study.spread.texts).tests
+
+/** Unwatermarked texts after the same attack; alignment tests get them without it, which saves hours. */
+function plain(plan: Plan, method: Method, { attack, trial }: AttackRun): Cell[] {
   const { texts } = plan.study.spread
-  const byTrial = trialsOf(plan).map((trial) =>
-    results.logP(attackedBy(plan, method, attack, trial, texts).tests).map(pValue),
-  )
-  return byTrial[0]!.map((_, i) => byTrial.map((values) => values[i]!))
+  return plan.openSources().flatMap(({ model, data }) => {
+    const open = plan.open(undefined, model, data)
+    return method.alignment
+      ? plan.detect(method, open)
+      : plan.detect(method, plan.attacked(none, open, attack, trial, texts), { attacked: true })
+  })
+}
+
+/** p-values of a method under an attack: one list per text, one value per run. */
+function spreadOf(plan: Plan, results: Results, method: Method, attack: StudiedAttack): number[][] {
+  const byRun = runsOf(plan, attack).map((run) => results.logP(marked(plan, method, run)).map(pValue))
+  return byRun[0]!.map((_, i) => byRun.map((values) => values[i]!))
 }
 
 const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length
@@ -84,6 +108,77 @@ function table(
   return { id, title, caption, columns, rows }
 }
 
+/** TPR and AUROC run by run: their mean, with an error from resampled texts, and their deviation over runs. */
+function rateTable(plan: Plan, results: Results): Table {
+  const level = 0.01
+  const rows = plan.methods.map((method): Row => {
+    const cells: Record<string, Value> = {}
+    for (const attack of attacksOf(plan)) {
+      const texts = spreadOf(plan, results, method, attack)
+      const negatives = runsOf(plan, attack).map((run) => results.logP(plain(plan, method, run)).map(pValue))
+      const tpr = (some: readonly number[][]) =>
+        negatives.map((_, r) => mean(some.map((values) => (values[r]! <= level ? 1 : 0))))
+      const area = (some: readonly number[][]) =>
+        negatives.map(
+          (list, r) =>
+            auroc(
+              some.map((values) => -values[r]!),
+              list.map((p) => -p),
+            ).auroc,
+        )
+      for (const [name, each] of [
+        ['tpr', tpr],
+        ['auroc', area],
+      ] as const) {
+        const seed = `${plan.study.seed} ${method.id} ${attack.id} ${name}`
+        const se = Math.max(
+          1 / texts.length,
+          bootstrapError(texts, (some) => mean(each(some)), seed),
+        )
+        const value = mean(each(texts))
+        const [low, high] = [Math.max(0, value - 1.96 * se), Math.min(1, value + 1.96 * se)]
+        cells[`${attack.id} ${name}`] = estimate(value, se, texts.length, { low, high })
+        cells[`${attack.id} ${name} sd`] = derived(deviation(each(texts)))
+      }
+    }
+    return { id: method.id, label: method.label, family: method.family, cells }
+  })
+  const columns = attacksOf(plan).flatMap(({ id, label: group }) => [
+    { id: `${id} tpr`, label: 'TPR@1%', group, unit: 'percent' as const, better: 'higher' as const },
+    { id: `${id} tpr sd`, label: 'sd', group, unit: 'percent' as const },
+    { id: `${id} auroc`, label: 'AUROC', group, unit: 'number' as const, better: 'higher' as const },
+    { id: `${id} auroc sd`, label: 'sd', group, unit: 'number' as const },
+  ])
+  return {
+    id: 'runs',
+    title: 'TPR and AUROC over runs of an attack',
+    caption:
+      'Mean over runs (seeds and, for rewriting, temperatures), with an interval from resampled texts; sd: standard deviation over runs.',
+    columns,
+    rows,
+  }
+}
+
+/** How much p varies for one prompt: the variance over runs, text by text. */
+function varianceTable(plan: Plan, results: Results): Table {
+  const rows = plan.methods.map((method): Row => {
+    const cells: Record<string, Value> = {}
+    for (const attack of attacksOf(plan)) {
+      const each = spreadOf(plan, results, method, attack).map((values) => deviation(values) ** 2)
+      cells[attack.id] = medianValue(each, [0, 0.5])
+      cells[`${attack.id} most`] = derived(Math.max(...each))
+    }
+    return { id: method.id, label: method.label, family: method.family, cells }
+  })
+  const columns = attacksOf(plan).flatMap(({ id, label: group }) => [
+    { id, label: 'median', group, unit: 'number' as const },
+    { id: `${id} most`, label: 'largest', group, unit: 'number' as const },
+  ])
+  const caption =
+    'Variance of p over the runs of an attack on the text of one prompt: the median over prompts and the largest.'
+  return { id: 'variance', title: 'Variance per prompt', caption, columns, rows }
+}
+
 function bars(plan: Plan, results: Results): ChartOf<'bars'> {
   const list = attacksOf(plan).map((attack): Bar => {
     const all = plan.methods.map((method) => spreadOf(plan, results, method, attack))
@@ -97,7 +192,7 @@ function bars(plan: Plan, results: Results): ChartOf<'bars'> {
       label: attack.label,
       family: attack.paper === 'DIPPER' ? 'rewriting' : 'replacement',
       value,
-      range: [value - 1.96 * se, value + 1.96 * se],
+      range: [Math.max(0, value - 1.96 * se), value + 1.96 * se],
     }
   })
   return {
@@ -141,9 +236,7 @@ export const spread: Protocol = {
   cells: (plan) =>
     attacksOf(plan).flatMap((attack) =>
       plan.methods.flatMap((method) =>
-        trialsOf(plan).flatMap(
-          (trial) => attackedBy(plan, method, attack, trial, plan.study.spread.texts).tests,
-        ),
+        runsOf(plan, attack).flatMap((run) => [...marked(plan, method, run), ...plain(plan, method, run)]),
       ),
     ),
   report(plan, results) {
@@ -153,12 +246,12 @@ export const spread: Protocol = {
       return chart?.bars[at]
     }
     const sentence = spreadSentence(deviationOf('DIPPER'), deviationOf('Random 30%'))
-    const { texts, trials } = plan.study.spread
+    const { texts, trials, variants = [] } = plan.study.spread
     return {
       headline: { sentence },
       summary: [sentence],
       notes: [
-        `${counted(texts, 'text')} per method (model and dataset), ${counted(trials, 'attack')} of each kind on each.`,
+        `${counted(texts, 'text')} per method (model and dataset), ${counted(trials, 'attack')} of each kind on each.${variants.length > 0 ? ` Rewriting is also run at other settings: ${listed(variants)}.` : ''}`,
         'A large deviation can mean an unstable attack, or texts some of which survive it; the second table has only the part within texts.',
         ...plan.study.settings,
       ],
@@ -179,6 +272,8 @@ export const spread: Protocol = {
           "Root mean square over texts of the deviation between trials: the attack's own randomness.",
           within,
         ),
+        rateTable(plan, results),
+        varianceTable(plan, results),
       ],
       charts: chart ? [chart, boxes(plan, results)] : [],
     }

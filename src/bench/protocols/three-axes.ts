@@ -88,9 +88,10 @@ function robustness(plan: Plan, results: Results, method: Method): Score {
   const attacks = plan.study.attacks.filter((attack) => attack.paper !== undefined)
   const lists = attacks.map((attack) => attackedLogP(plan, results, method, attack))
   const compute = (index: Index): number => {
-    const at = index(Math.min(...lists.map((list) => list.length)))
+    // attacks on the same texts share the sample; an attack that is tried on fewer texts has its own, and all of them count
+    const chosen = new Map(lists.map(({ length }) => [length, index(length)]))
     const rates = attacks.map((attack, i) => {
-      const logP = pick(lists[i]!, at)
+      const logP = pick(lists[i]!, chosen.get(lists[i]!.length)!)
       return [
         attack.paper!,
         { at5: rate(logP, 0.05), at1: rate(logP, 0.01), at01: rate(logP, 0.001) },

@@ -25,7 +25,7 @@ export interface AttackInputs {
   readonly limit?: number
 }
 
-export interface AttackedTexts extends Texts {
+export interface AttackedTexts extends Pick<Texts, 'texts'> {
   /** Edit distance between each text and what became of it, in tokens. */
   readonly distance: readonly number[]
 }
@@ -79,8 +79,6 @@ export const attackStep = defineStep<AttackInputs, [Texts], AttackedTexts, Resou
     return {
       texts: attacked.map(({ tokens }) => tokens),
       distance: attacked.map(({ distance }) => distance),
-      entropy: [],
-      surprise: [],
     }
   },
 })

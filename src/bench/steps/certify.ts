@@ -27,7 +27,7 @@ export interface Certified {
   readonly reason: string | null
 }
 
-export const certifyStep = defineStep<CertifyInputs, [Texts], Certified, Resources>({
+export const certifyStep = defineStep<CertifyInputs, [Pick<Texts, 'texts'>], Certified, Resources>({
   module: import.meta.url,
   cost: ({ limit }) => 20 * limit,
   async run(inputs, [{ texts }], resources) {

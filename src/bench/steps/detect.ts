@@ -34,7 +34,7 @@ function finite(logPValue: number): number {
   return logPValue
 }
 
-export const detectStep = defineStep<DetectInputs, [Texts], Detected, Resources>({
+export const detectStep = defineStep<DetectInputs, [Pick<Texts, 'texts'>], Detected, Resources>({
   module: import.meta.url,
   cost: ({ watermark, limit = 48 }) => limit * (/Edit/.test(watermark) ? 500 : 1),
   async run(inputs, [{ texts }], resources) {

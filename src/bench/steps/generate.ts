@@ -3,6 +3,7 @@ import { expectToyKeys } from '../../keys/short-key.ts'
 import { generateMany } from '../../models/index.ts'
 import type { ModelRef, Resources } from '../resources.ts'
 import { defineStep } from '../step.ts'
+import { excessOf, surpriseBets } from './surprise.ts'
 
 /** Which secret keys the texts of a set have. */
 export interface Keys {
@@ -39,6 +40,12 @@ export interface Texts {
   readonly entropy: readonly number[]
   /** Mean of -ln p per position of each text, p of the same distribution. */
   readonly surprise: readonly number[]
+  /** Sum over the positions of each text of -ln p minus the entropy: its mean is 0 where the law of the text is the model's. */
+  readonly excess: readonly number[]
+  /** Bets on that sum: see `surpriseBets`. */
+  readonly bets: readonly (readonly number[])[]
+  /** Where each text has its first end token, -1 where it has none: texts of full length may run past it. */
+  readonly ended: readonly number[]
 }
 
 export function keyOf(keys: Keys, prompt: number): string {
@@ -82,6 +89,9 @@ export const generateStep = defineStep<GenerateInputs, [], Texts, Resources>({
       texts: written.map(({ tokens }) => tokens),
       entropy: written.map(({ entropies }) => mean(entropies)),
       surprise: written.map(({ logProbabilities }) => -mean(logProbabilities)),
+      excess: written.map((text) => round(excessOf(text.logProbabilities, text.entropies))),
+      bets: written.map((text) => surpriseBets(text.logProbabilities, text.entropies).map(round)),
+      ended: written.map(({ tokens }) => tokens.findIndex((token) => model.endTokens.includes(token))),
     }
   },
 })

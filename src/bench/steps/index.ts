@@ -6,6 +6,7 @@ import { budgetStep } from './budget.ts'
 import { certifyStep } from './certify.ts'
 import { detectStep } from './detect.ts'
 import { generateStep } from './generate.ts'
+import { humanStep } from './human.ts'
 import { measureStep } from './measure.ts'
 import { repeatStep } from './repeat.ts'
 
@@ -17,6 +18,7 @@ export const steps: { readonly [name: string]: Step<Resources> } = {
   repeat: repeatStep,
   budget: budgetStep,
   certify: certifyStep,
+  human: humanStep,
 }
 
 export const open = openResources

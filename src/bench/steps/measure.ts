@@ -1,4 +1,5 @@
 /** Scores texts with task metrics against their references, one value per text. */
+import { bleuCounts } from '../../metrics/bleu.ts'
 import { bertScore, perplexity, rouge, sentenceBleu } from '../../metrics/index.ts'
 import type { Encoder } from '../../models/index.ts'
 import type { ModelRef, Resources } from '../resources.ts'
@@ -34,7 +35,10 @@ export interface MeasureInputs {
   readonly perplexityBound: number
 }
 
-export type Measured = { readonly [metric in MetricName]?: readonly number[] }
+export type Measured = { readonly [metric in MetricName]?: readonly number[] } & {
+  /** The counts that BLEU is made of, text by text: they add up to those of a corpus. */
+  readonly bleuCounts?: readonly (readonly number[])[]
+}
 
 const round = (value: number): number => Number(value.toPrecision(7))
 
@@ -112,7 +116,7 @@ const firstWords = (text: string, count: number): string =>
 export const measureStep = defineStep<MeasureInputs, [Texts], Measured, Resources>({
   module: import.meta.url,
   cost: ({ per }) => 1500 * per,
-  async run(inputs, [{ texts, surprise, entropy }], resources) {
+  async run(inputs, [{ texts, surprise, excess }], resources) {
     const model = await resources.model(inputs.model)
     const judge = inputs.judge && (await resources.model(inputs.judge))
     const { examples } = await resources.data(inputs.data.name, inputs.data.limit)
@@ -145,11 +149,11 @@ export const measureStep = defineStep<MeasureInputs, [Texts], Measured, Resource
         judge
           ? perplexity(judge, { bound: inputs.perplexityBound }).score(samples)
           : surprise.map((nats) => Math.min(inputs.perplexityBound, Math.exp(nats))),
-      // -ln p beyond the entropy: its mean is 0 at every step of a text that is sampled without bias
-      'Excess surprise': () => surprise.map((nats, i) => Math.max(-5, Math.min(5, nats - entropy[i]!))),
+      'Excess surprise': () => excess,
     }
     const measured: { [metric in MetricName]?: number[] } = {}
     for (const name of inputs.metrics) measured[name] = Array.from(await values[name](), round)
-    return measured
+    const counts = samples.map(({ text, reference }) => bleuCounts(text, reference))
+    return { ...measured, ...(inputs.metrics.includes('BLEU') ? { bleuCounts: counts } : {}) }
   },
 })

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { digestFiles } from './digest.ts'
+import { digestModel } from './digest.ts'
 import type { ModelFiles, ModelKind, RawConfig } from './files.ts'
 import { once } from './once.ts'
 import { outputWidth } from './onnx-file.ts'
@@ -70,6 +70,20 @@ export async function logitsWidth(folder: string): Promise<number | undefined> {
   return undefined
 }
 
+/** The digest of a model in a folder, without opening its graphs. */
+export async function folderDigest(folder: string, kind: ModelKind, options: LoadOptions): Promise<string> {
+  const config = await readJson(join(folder, 'config.json'))
+  return digestModel(folder, [...layout(folder, config, kind, options.dtype ?? 'fp32').values()])
+}
+
+/** Refuses a folder that lacks a file, without opening graphs. */
+export async function checkFolder(folder: string, kind: ModelKind, options: LoadOptions): Promise<void> {
+  for (const name of ['config.json', 'tokenizer.json'])
+    if (!existsSync(join(folder, name)))
+      throw new Error(`${folder}: expected a model folder, found no ${name} in it`)
+  layout(folder, await readJson(join(folder, 'config.json')), kind, options.dtype ?? 'fp32')
+}
+
 export async function fromFolder(folder: string, kind: ModelKind, options: LoadOptions): Promise<ModelFiles> {
   const { dtype = 'fp32' } = options
   const at = (name: string) => join(folder, name)
@@ -93,6 +107,6 @@ export async function fromFolder(folder: string, kind: ModelKind, options: LoadO
     generation,
     tokenizer,
     sessions,
-    digest: once(() => digestFiles([...paths.values(), at('tokenizer.json')])),
+    digest: once(() => digestModel(folder, [...paths.values()])),
   }
 }

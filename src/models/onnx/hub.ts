@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { digestFiles } from './digest.ts'
+import { digestModel } from './digest.ts'
 import type { ModelFiles, ModelKind, RawConfig } from './files.ts'
 import { once } from './once.ts'
 import { openGraph } from './open-graph.ts'
@@ -23,6 +23,16 @@ export function explained(id: string, cause: unknown): Error {
   if (/unauthorized|forbidden|could not locate|not found|\b40[134]\b/i.test(message))
     return new Error(`no model '${id}' on the hub, or no ONNX files or no access there (${line})`, { cause })
   return new Error(`cannot load '${id}' (${line})`, { cause })
+}
+
+/** Refuses an id whose configuration is neither in the cache nor on the hub. */
+export async function checkHub(id: string, { revision = 'main', cacheDir }: LoadOptions): Promise<void> {
+  const { AutoConfig } = await transformers()
+  try {
+    await AutoConfig.from_pretrained(id, { revision, ...(cacheDir !== undefined && { cache_dir: cacheDir }) })
+  } catch (cause) {
+    throw explained(id, cause)
+  }
 }
 
 export async function fromHub(id: string, kind: ModelKind, options: LoadOptions): Promise<ModelFiles> {
@@ -63,13 +73,11 @@ export async function fromHub(id: string, kind: ModelKind, options: LoadOptions)
         ? { encoder: sessions.model!, first: decoder!, next: decoder! }
         : { model: sessions.model! },
       digest: once(() => {
-        const files = [...names.map((name) => `onnx/${name}${DTYPES[dtype]}.onnx`), 'tokenizer.json'].map(
-          kept,
-        )
+        const graphs = names.map((name) => kept(`onnx/${name}${DTYPES[dtype]}.onnx`))
         // without a file cache the name and revision are all there is to hash
-        if (!files.every(existsSync))
+        if (![...graphs, kept('tokenizer.json')].every(existsSync))
           return Promise.resolve(createHash('sha256').update(`${id}@${revision}:${dtype}`).digest('hex'))
-        return digestFiles(files)
+        return digestModel(kept(''), graphs)
       }),
     }
   } catch (cause) {
