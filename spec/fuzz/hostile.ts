@@ -107,7 +107,7 @@ export interface Hostile {
   make(): unknown
 }
 
-const named: readonly Hostile[] = Object.entries(makers).map(([name, make]) => ({ name, make }))
+export const named: readonly Hostile[] = Object.entries(makers).map(([name, make]) => ({ name, make }))
 
 /** A hostile value from the list, or any that fast-check comes up with. */
 export const hostile = (): fc.Arbitrary<Hostile> =>
