@@ -1,8 +1,8 @@
 /** Checks of the integers that published codes are keyed with: errors say what kind of value was given, never which. */
 import { kindOf } from '../input.ts'
 
-const wrong = (name: string, expected: string, got: string): TypeError =>
-  new TypeError(`${name}: expected ${expected}, got ${got}`)
+const outside = (name: string, expected: string): RangeError =>
+  new RangeError(`${name}: expected ${expected}, got another number`)
 
 /** A secret whole number in [low, high]; numbers beyond 2^53 must be bigints, which alone hold them exactly. */
 export function secretInteger(
@@ -12,11 +12,12 @@ export function secretInteger(
   high: bigint,
   expected: string,
 ): bigint {
-  if (typeof value !== 'number' && typeof value !== 'bigint') throw wrong(name, expected, kindOf(value))
+  if (typeof value !== 'number' && typeof value !== 'bigint')
+    throw new TypeError(`${name}: expected ${expected}, got ${kindOf(value)}`)
   if (typeof value === 'number' && !Number.isSafeInteger(value))
-    throw wrong(name, `${expected}, as a bigint where it is past 2^53`, 'another number')
+    throw outside(name, `${expected}, as a bigint where it is past 2^53`)
   const wide = BigInt(value)
-  if (wide < low || wide > high) throw wrong(name, expected, 'another number')
+  if (wide < low || wide > high) throw outside(name, expected)
   return wide
 }
 
