@@ -53,7 +53,7 @@ export function toReferenceOutput(
     num_green_tokens: statistic,
     green_fraction: scored === 0 ? 0 : statistic / scored,
     z_score: z,
-    p_value: detection.pValue,
+    p_value: number('detection.pValue', detection.pValue, 0, 1),
     prediction:
       options.zThreshold === undefined
         ? detection.detected

@@ -42,7 +42,6 @@ export function checkWalk(
   length: number,
 ): { readonly prompt: number[]; readonly length: number } {
   const prompt = checkedTokens(name, given, model.vocabSize)
-  if (prompt.length === 0) throw outOfRange(name, 'at least one token', given)
   const room = model.maxLength - (model.kind === 'causal' ? prompt.length : 0)
   if (room < 1) throw outOfRange(name, `fewer than ${model.maxLength} tokens`, `${prompt.length} tokens`)
   return { prompt, length: integer('length', length, 1, Math.min(MAX_LENGTH, room)) }

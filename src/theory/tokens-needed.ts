@@ -29,6 +29,9 @@ export type TokensNeeded =
 /** A critical value beyond so many steps is none. */
 const MAX_STEPS = 2 ** 52
 
+/** The largest mean of a null law. */
+const MAX_MEAN = 2 ** 20
+
 /** The finest grid of scores. */
 const MIN_STEP = 2 ** -20
 
@@ -70,6 +73,7 @@ export function detectionPower(
   requireOptions('law', law, ['mean', 'low', 'high', 'step', 'exact'])
   checkLaw('nullLaw', nullLaw)
   if (typeof nullLaw === 'function') throw outOfRange('nullLaw', 'the law itself, of one vocabulary', nullLaw)
+  number('nullLaw.mean', nullLaw.mean, 0, MAX_MEAN)
   integer('n', n, 1, MAX_LENGTH)
   number('alpha', alpha, 0, 1, true)
   oneOf('rounded', rounded, ['low', 'high'])
