@@ -9,6 +9,7 @@ export type { Random } from './keys/random.ts'
 export type { ContextRule, Cursor, Memory, Tokens } from './keys/rule.ts'
 export type { Context, Site } from './keys/schedule.ts'
 export { sequence } from './keys/sequence.ts'
+export { parameter } from './method/declared-parameters.ts'
 export {
   type AnyMethod,
   defineMethod,
@@ -17,7 +18,7 @@ export {
   type MethodParts,
   type OptionsOf,
 } from './method/define-method.ts'
-export { type MethodParameter, parameter } from './method/parameters.ts'
+export type { MethodParameter } from './method/parameters.ts'
 export {
   type Declaration,
   defineWatermark,

@@ -98,6 +98,12 @@ const makers: Readonly<Record<string, () => unknown>> = {
     list.push(list)
     return list
   },
+  'a deeply nested array': () => {
+    let list: unknown[] = [1]
+    for (let depth = 0; depth < 20_000; depth++) list = [list]
+    return list
+  },
+  'a generator': () => [1, 2][Symbol.iterator](),
   'an iterator that throws': () => ({ [Symbol.iterator]: fail }),
   'a value that cannot be text': () => ({ toString: fail, valueOf: fail, [Symbol.toPrimitive]: fail }),
 }
@@ -107,7 +113,7 @@ export interface Hostile {
   make(): unknown
 }
 
-const named: readonly Hostile[] = Object.entries(makers).map(([name, make]) => ({ name, make }))
+export const named: readonly Hostile[] = Object.entries(makers).map(([name, make]) => ({ name, make }))
 
 /** A hostile value from the list, or any that fast-check comes up with. */
 export const hostile = (): fc.Arbitrary<Hostile> =>

@@ -36,8 +36,9 @@ const textOf = (error: unknown): string => {
 function classifyError(error: unknown): Outcome {
   if (error instanceof OwnError) return { kind: "the value's own error", detail: '' }
   const detail = textOf(error).slice(0, 300)
-  // what a revoked proxy throws at the first touch is its own, too
-  if (detail.includes('on a proxy that has been revoked')) return { kind: "the value's own error", detail }
+  // what a revoked proxy throws at the first touch is its own, too, and so is what a class says when it is called
+  if (/on a proxy that has been revoked|Class constructors? .*invoked without 'new'/.test(detail))
+    return { kind: "the value's own error", detail }
   const clear = error instanceof Error && CLEAR.test(error.message) && !RAW.test(error.message)
   return { kind: clear ? 'clear error' : 'raw error', detail }
 }
@@ -54,10 +55,17 @@ function findNaN(value: unknown, allowed: ReadonlySet<string>, depth = 3): boole
 
 const MAY_BE_NAN = new Set(['perToken'])
 
+interface CallTraits {
+  readonly mayBeNaN?: boolean
+  readonly mayTakeLong?: boolean
+  /** Whether the hostile value is a function in the place of one: what it computes or throws is the caller's. */
+  readonly ownCode?: boolean
+}
+
 /** Calls, waits, and says what came of it. */
 export async function outcomeOf(
   call: () => unknown,
-  { mayBeNaN = false, mayTakeLong = false }: { readonly mayBeNaN?: boolean; readonly mayTakeLong?: boolean },
+  { mayBeNaN = false, mayTakeLong = false, ownCode = false }: CallTraits,
 ): Promise<Outcome> {
   const start = process.cpuUsage()
   let outcome: Outcome
@@ -69,6 +77,9 @@ export async function outcomeOf(
         : { kind: 'result', detail: '' }
   } catch (error) {
     outcome = classifyError(error)
+  }
+  if (ownCode && (outcome.kind === 'raw error' || outcome.kind === 'not a number')) {
+    outcome = { kind: "the value's own error", detail: outcome.detail }
   }
   const { user, system } = process.cpuUsage(start)
   const milliseconds = (user + system) / 1000

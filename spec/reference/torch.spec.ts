@@ -46,7 +46,7 @@ test('every randperm is a permutation, and consumes n - 1 words', () => {
 })
 
 test('names what is wrong with a seed or a range', () => {
-  expect(() => new TorchGenerator(0.5)).toThrow(/seed: expected a whole number .* got 0.5/)
+  expect(() => new TorchGenerator(0.5)).toThrow(/seed: expected a whole number .* got another number/)
   expect(() => new TorchGenerator(2n ** 64n)).toThrow(RangeError)
   expect(() => new TorchGenerator('1' as unknown as number)).toThrow(TypeError)
   expect(() => new TorchGenerator(1).randint(3, 3, 1)).toThrow(/high/)

@@ -112,7 +112,7 @@ describe('the laws of robustness', () => {
     for (const rule of [fixed(), ngram(1)]) {
       const watermark = { ...unigram({ delta: 2 }), context: { ...rule, reach: 0 } }
       expect(() => certifiedDecisionRadius(watermark, [3, 1, 0, 4], options)).toThrow(
-        'region: expected a whole number of at least 1, got 0',
+        'region: expected a whole number in [1, 134217728], got 0',
       )
     }
   })

@@ -3,7 +3,7 @@
  * so that a report can be repeated. It reports the edit distance it *really* made: a rewriting that happens to give back
  * the same words has attacked less than its parameters promise, and robustness is only comparable at equal distance.
  */
-import { integer, iterable, list, requireOptions, wrongType } from '../input.ts'
+import { integer, iterable, requireOptions, wrongType } from '../input.ts'
 import { MAX_VOCAB } from '../keys/random.ts'
 import { checkSeed, type Stream, seededRandom } from '../keys/stream.ts'
 import { checkTokens } from '../keys/tokens.ts'
@@ -58,16 +58,18 @@ export const attacked = (before: ArrayLike<number>, tokens: number[]): Attacked 
   distance: editDistance(before, tokens),
 })
 
-/** Refuses options of `apply` that are unknown or of the wrong type. */
-export function checkAttackOptions(options: AttackOptions): void {
+/** Options of `apply`, refused where one is unknown or of the wrong type; `exclude` as a set, since a generator can be read once only. */
+export function checkAttackOptions(options: AttackOptions): AttackOptions {
   requireOptions('attack', options, ['seed', 'vocabSize', 'exclude', 'prompt', 'human'])
   checkSeed(options.seed)
   integer('vocabSize', options.vocabSize, 1, MAX_VOCAB)
+  const exclude = new Set<number>()
   if (options.exclude !== undefined)
     for (const id of iterable('exclude', options.exclude, 'token ids that can be iterated'))
-      integer('exclude', id, 0)
+      exclude.add(integer('exclude', id, 0))
   for (const name of ['prompt', 'human'] as const)
-    if (options[name] !== undefined) list(name, options[name], 'a list of token ids')
+    if (options[name] !== undefined) checkTokens(options[name], MAX_VOCAB, name)
+  return { ...options, exclude }
 }
 
 /** An attack that is a plain function of tokens and a stream of its own. */
@@ -76,8 +78,8 @@ export const tokenAttack = (
   edit: (tokens: ArrayLike<number>, stream: Stream, options: AttackOptions) => number[],
 ): Attack => ({
   id,
-  async apply(tokens, options) {
-    checkAttackOptions(options)
+  async apply(tokens, given) {
+    const options = checkAttackOptions(given)
     checkTokens(tokens, MAX_VOCAB)
     return attacked(tokens, edit(tokens, seededRandom(options.seed, 'attack', id), options))
   },

@@ -1,7 +1,9 @@
-import { integer, outOfRange } from '../input.ts'
+import { text as checkText, integer, outOfRange, refuseUnknown, requireOptions } from '../input.ts'
+import { checkSeed } from '../keys/stream.ts'
 import { generate } from '../models/generate.ts'
 import type { LanguageModel } from '../models/language-model.ts'
-import type { Sampling } from '../models/warp.ts'
+import { requireModel } from '../models/prompt.ts'
+import { type Sampling, warper } from '../models/warp.ts'
 import type { TextAttack } from './attack.ts'
 
 /**
@@ -54,7 +56,19 @@ export const dipperPrompt = (lexical: number, order: number, context: string, se
  * await model.dispose()
  */
 export function paraphrase(model: LanguageModel, options: ParaphraseOptions = {}): TextAttack {
+  requireModel(model)
+  refuseUnknown('paraphrase', options, [
+    'lexical',
+    'order',
+    'sentences',
+    'maxNewTokens',
+    'temperature',
+    'topK',
+    'topP',
+  ])
   const { lexical = 60, order = 0, sentences = 3, maxNewTokens, ...sampling } = options
+  warper(sampling) // checks the values before the id shows them
+  if (maxNewTokens !== undefined) integer('maxNewTokens', maxNewTokens, 1)
   level('lexical', lexical)
   level('order', order)
   integer('sentences', sentences, 1)
@@ -62,7 +76,12 @@ export function paraphrase(model: LanguageModel, options: ParaphraseOptions = {}
   const changed = Object.entries(sampling).map(([name, value]) => `,${name}=${value}`)
   return {
     id: `paraphrase(lexical=${lexical},order=${order},sentences=${sentences}${changed.sort().join('')})`,
-    async apply(text, { seed, prompt = '' }) {
+    async apply(text, more) {
+      checkText('text', text)
+      requireOptions('attack', more, ['seed', 'prompt'])
+      const { seed, prompt = '' } = more
+      checkSeed(seed)
+      checkText('prompt', prompt)
       const all = splitSentences(oneLine(text))
       const written: string[] = []
       for (let start = 0; start < all.length; start += sentences) {

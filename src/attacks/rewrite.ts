@@ -47,11 +47,12 @@ export function rewrite(
   const id = `rewrite(strength=${strength},span=${span}${changed.sort().join('')})`
 
   async function applyAll(texts: Parameters<NonNullable<Attack['applyAll']>>[0]): Promise<Attacked[]> {
-    for (const { tokens, options } of texts) {
-      checkAttackOptions(options)
+    const rewritings = texts.map(({ tokens, options: given }) => {
+      const options = checkAttackOptions(given)
       checkTokens(tokens, model.vocabSize)
-    }
-    const rewritings = texts.map(({ tokens, options }) => plan(model, tokens, options, strength, span, id))
+      if (options.prompt !== undefined) checkTokens(options.prompt, model.vocabSize, 'prompt')
+      return plan(model, tokens, options, strength, span, id)
+    })
     const some = rewritings.filter(({ end }) => end > 0)
     for (let start = 0; start < some.length; start += batchSize)
       await regenerate(model, some.slice(start, start + batchSize), warp)

@@ -5,7 +5,7 @@
  * any machine that shares the store.
  */
 import { createHash } from 'node:crypto'
-import { wrongType } from '../input.ts'
+import { list, requireOptions, text, wrongType } from '../input.ts'
 
 /** What can be stored: values that JSON does not change. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
@@ -29,20 +29,26 @@ export interface Cell {
  *
  * @example canonical({ b: 1, a: [true] }) // '{"a":[true],"b":1}'
  */
-export function canonical(value: unknown, path = 'value'): string {
+export function canonical(value: unknown, path = 'value', depth = 0): string {
+  if (depth > MAX_DEPTH)
+    throw wrongType(path.slice(0, 100), `at most ${MAX_DEPTH} levels of JSON data`, value)
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value)
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) throw wrongType(path, 'a finite number', value)
     return JSON.stringify(value)
   }
-  if (Array.isArray(value)) return `[${value.map((v, i) => canonical(v, `${path}[${i}]`)).join(',')}]`
+  if (Array.isArray(value))
+    return `[${Array.from(value, (v, i) => canonical(v, `${path}[${i}]`, depth + 1)).join(',')}]`
   if (typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype) {
     const entries = Object.entries(value).filter(([, v]) => v !== undefined)
     entries.sort(([a], [b]) => (a < b ? -1 : 1))
-    return `{${entries.map(([k, v]) => `${JSON.stringify(k)}:${canonical(v, `${path}.${k}`)}`).join(',')}}`
+    return `{${entries.map(([k, v]) => `${JSON.stringify(k)}:${canonical(v, `${path}.${k}`, depth + 1)}`).join(',')}}`
   }
   throw wrongType(path, 'plain JSON data', value)
 }
+
+/** The most levels of lists and objects in a value; a cycle has more. */
+const MAX_DEPTH = 100
 
 /** SHA-256 of a text, in hexadecimal. */
 export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex')
@@ -59,7 +65,13 @@ export interface CellOptions {
  * @example cell('double', { n: 3 }).digest.length // 64
  */
 export function cell(step: string, inputs: Cell['inputs'], options: CellOptions = {}): Cell {
+  text('step', step)
+  requireOptions('cell', options, ['label', 'needs', 'code'])
   const { label = step, needs = [], code = '' } = options
+  text('label', label)
+  text('code', code)
+  for (const [i, need] of Array.from(list<Cell>('needs', needs, 'a list of cells')).entries())
+    if (typeof need?.digest !== 'string') throw wrongType(`needs[${i}]`, 'a cell', need)
   const digest = digestOf(canonical({ step, code, inputs, needs: needs.map((need) => need.digest) }, step))
   return { step, label, inputs, needs, digest }
 }

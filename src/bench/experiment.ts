@@ -1,6 +1,6 @@
 /** An experiment is a name, a protocol and a study. What must be computed and how it is reported follow from them. */
 import { readFileSync } from 'node:fs'
-import { oneOf, wrongType } from '../input.ts'
+import { integer, list, number, oneOf, refuseUnknown, requireOptions, text, wrongType } from '../input.ts'
 import type { Report, StandIn } from '../report/report.ts'
 import type { Cell, Json } from './cell.ts'
 import { familiesOf } from './methods.ts'
@@ -40,11 +40,32 @@ export type Experiment = Readonly<ExperimentDeclaration>
  * defineExperiment({ ...table3, name: 'mine', study }).name // 'mine'
  */
 export function defineExperiment(declaration: ExperimentDeclaration): Experiment {
+  requireOptions('defineExperiment', declaration, [
+    'name',
+    'title',
+    'protocol',
+    'version',
+    'study',
+    'order',
+    'options',
+  ])
   const { name, study, protocol } = declaration
   if (typeof name !== 'string' || !/^[a-z][a-z0-9-]*$/.test(name))
     throw wrongType('name', 'a file name of lower-case letters, digits and dashes', name)
   oneOf('protocol', protocol, Object.keys(protocols) as ProtocolName[])
-  const ids = study.watermarks.map(({ id }) => id)
+  text('title', declaration.title)
+  integer('version', declaration.version, 0)
+  if (declaration.order !== undefined) number('order', declaration.order, -Number.MAX_VALUE, Number.MAX_VALUE)
+  refuseUnknown('options', declaration.options, Object.keys(declaration.options ?? {}))
+  if (typeof study !== 'object' || study === null)
+    throw wrongType('study', 'a study such as smokeStudy()', study)
+  const watermarks = Array.from(
+    list<Study['watermarks'][number]>('study.watermarks', study.watermarks, 'a list of watermarks'),
+  )
+  for (const [i, watermark] of watermarks.entries())
+    if (typeof watermark?.id !== 'string')
+      throw wrongType(`study.watermarks[${i}]`, 'a watermark such as gumbel()', watermark)
+  const ids = watermarks.map(({ id }) => id)
   const twice = ids.find((id, i) => ids.indexOf(id) !== i)
   if (twice) throw wrongType('study.watermarks', 'watermarks with different ids', twice)
   return Object.freeze({ ...declaration })

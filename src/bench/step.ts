@@ -1,4 +1,5 @@
 /** How cells are computed: a step is a function from inputs and the values of the cells it builds on to a value. */
+import { callable, text, wrongType } from '../input.ts'
 import type { Json } from './cell.ts'
 
 /** How one kind of cell is computed. */
@@ -20,11 +21,17 @@ export interface Step<Resources = unknown> {
  * const double = defineStep({ module: 'file:///steps.js', run: ({ n }) => 2 * n })
  * double.run({ n: 3 }, [], undefined) // 6
  */
-export const defineStep = <Inputs, Needs extends readonly unknown[], Value, Resources>(step: {
+export function defineStep<Inputs, Needs extends readonly unknown[], Value, Resources>(step: {
   module: string
   cost?: (inputs: Inputs) => number
   run(inputs: Inputs, needs: Needs, resources: Resources): Promise<Value> | Value
-}): Step<Resources> => step as unknown as Step<Resources>
+}): Step<Resources> {
+  if (typeof step !== 'object' || step === null) throw wrongType('step', 'an object { module, run }', step)
+  text('module', step.module)
+  callable('run', step.run, 'a function (inputs, needs, resources)')
+  if (step.cost !== undefined) callable('cost', step.cost, 'a function of the inputs, or nothing')
+  return step as unknown as Step<Resources>
+}
 
 /** What a module of steps exports: `steps`, and `open`, which makes what all cells of one worker share (models, data). */
 export interface Steps<Resources = unknown> {

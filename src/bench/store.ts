@@ -9,6 +9,7 @@
  */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { callable, text as checkText, refuseUnknown } from '../input.ts'
 import { cannotWrite, list, put, sweepDrafts } from '../report/put.ts'
 import { counted } from '../report/sentence.ts'
 import type { Cell, Json } from './cell.ts'
@@ -46,7 +47,10 @@ export const storePath = (env: Readonly<Record<string, string | undefined>> = pr
  * store.read(double) // 6
  */
 export function openStore(path: string = storePath(), options: StoreOptions = {}): Store {
-  const warn = options.warn ?? ((message) => console.warn(message))
+  checkText('path', path)
+  refuseUnknown('openStore', options, ['warn'])
+  const warn = options.warn ?? ((message: string) => console.warn(message))
+  callable('warn', warn, 'a function of a message')
   const folder = (digest: string) => join(path, 'cells', digest.slice(0, 2))
   const fileOf = (cell: Cell) => join(folder(cell.digest), cell.digest)
   // Entries known to be intact. Values are not cached: at the paper scale they take gigabytes.

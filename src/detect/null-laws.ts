@@ -104,7 +104,7 @@ export function weightedBits(weights: readonly number[], options: { readonly rat
  */
 export function withoutReplacement(size: number | readonly number[], vocabSize: number): NullLaw {
   const total = integer('vocabSize', vocabSize, 1)
-  const sizes = typeof size === 'number' ? [size] : size
+  const sizes = typeof size === 'number' ? [size] : Array.from(realValues('size', size))
   sizes.forEach((one) => {
     integer('size', one, 0, total)
   })
@@ -114,7 +114,7 @@ export function withoutReplacement(size: number | readonly number[], vocabSize: 
     name: `withoutReplacement(${[...new Set(sizes)].join('|')},${total})`,
     exact: true,
     mean: rate,
-    logTail: (sum, n) => logBinomialTail(sum, n, rate),
+    logTail: checkedTail((sum, n) => logBinomialTail(sum, n, rate)),
     logTailOfContexts: (sum, text) => logDrawsTail(sum, contextCounts(text), draw),
     logMgf: (tilt) => logBitMgf(rate, tilt),
   }

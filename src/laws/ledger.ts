@@ -1,4 +1,5 @@
 /** How the false-alarm rate of a run is divided: equally over its sampled laws, fixed before anything is drawn. */
+import { list, number, wrongType } from '../input.ts'
 import type { Law } from './law.ts'
 
 /** A law and its share of the false-alarm rate. */
@@ -14,6 +15,11 @@ export interface LedgerEntry {
  * @example ledger(allLaws, 1e-9).reduce((sum, { falseAlarm }) => sum + falseAlarm, 0) // 1e-9
  */
 export function ledger(laws: readonly Law[], falseAlarm: number): LedgerEntry[] {
-  const sampled = laws.filter((law) => law.sampled).length
-  return laws.map(({ name, sampled: draws }) => ({ law: name, falseAlarm: draws ? falseAlarm / sampled : 0 }))
+  number('falseAlarm', falseAlarm, 0, 1)
+  const all = Array.from(list<Law>('laws', laws, 'a list of laws such as allLaws'))
+  for (const [i, law] of all.entries())
+    if (typeof law?.name !== 'string' || typeof law.sampled !== 'boolean')
+      throw wrongType(`laws[${i}]`, 'a law such as those of allLaws', law)
+  const sampled = all.filter((law) => law.sampled).length
+  return all.map(({ name, sampled: draws }) => ({ law: name, falseAlarm: draws ? falseAlarm / sampled : 0 }))
 }

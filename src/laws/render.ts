@@ -1,4 +1,5 @@
 /** Results as text: a table for a terminal, and the message of a failing law. */
+import { list, oneOf, wrongType } from '../input.ts'
 import type { Watermark } from '../watermark.ts'
 import { allLaws } from './all-laws.ts'
 import type { LawEvidence, LawResult, Promised } from './law.ts'
@@ -66,11 +67,49 @@ function renderRates(evidence: LawEvidence | undefined): string {
   )
 }
 
+const idOf = (watermark: Pick<Watermark, 'id'>): string => {
+  if (typeof watermark?.id !== 'string')
+    throw wrongType('watermark', 'a watermark, or its id: { id }', watermark)
+  return watermark.id
+}
+
+const isNumber = (value: unknown): boolean => typeof value === 'number' && !Number.isNaN(value)
+
+/** What is printed of a result. */
+function checkResult(name: string, result: LawResult): void {
+  if (typeof result !== 'object' || result === null)
+    throw wrongType(name, 'a result as checkWatermark returns it', result)
+  const { law, verdict, detail, evidence, counterexample } = result
+  if (typeof law !== 'string') throw wrongType(`${name}.law`, 'the name of a law', law)
+  oneOf(`${name}.verdict`, verdict, ['holds', 'fails', 'not applicable'])
+  if (typeof detail !== 'string') throw wrongType(`${name}.detail`, 'a string', detail)
+  if (evidence !== undefined && !isEvidence(evidence))
+    throw wrongType(`${name}.evidence`, "{ kind: 'exact', cases } or { kind: 'sampled', ... }", evidence)
+  if (counterexample === undefined) return
+  if (typeof counterexample !== 'object' || counterexample === null)
+    throw wrongType(`${name}.counterexample`, 'an object with seed, path and replay', counterexample)
+  if (counterexample.p !== undefined && !Array.isArray(counterexample.p))
+    throw wrongType(`${name}.counterexample.p`, 'a list of fractions', counterexample.p)
+}
+
+function isEvidence(evidence: LawEvidence): boolean {
+  if (evidence?.kind === 'exact') return isNumber(evidence.cases)
+  if (evidence?.kind !== 'sampled') return false
+  const { keys, falseAlarm, miss, smallestBias, observedBias, promises = [] } = evidence
+  return (
+    [keys, falseAlarm, miss, smallestBias, observedBias].every(isNumber) &&
+    Array.isArray(promises) &&
+    promises.every((one) => isNumber(one?.vocabSize) && isNumber(one.bias))
+  )
+}
+
 /**
  * The message of a failing law: everything needed to understand it and to see it again.
  * @example renderFailure({ id: 'mine' }, { law: 'detectable', verdict: 'fails', detail: 'no text was detected' })
  */
-export function renderFailure<Code>({ id }: Pick<Watermark<Code>, 'id'>, result: LawResult): string {
+export function renderFailure<Code>(watermark: Pick<Watermark<Code>, 'id'>, result: LawResult): string {
+  const id = idOf(watermark)
+  checkResult('result', result)
   const { law, detail, evidence, counterexample } = result
   const statement = allLaws.find(({ name }) => name === law)?.statement
   const observed = evidence?.kind === 'sampled' ? short(evidence.observedBias) : undefined
@@ -106,7 +145,11 @@ export function renderVerdicts<Code>(
   watermark: Pick<Watermark<Code>, 'id'>,
   results: readonly LawResult[],
 ): string {
-  const rows = results.map(({ law, verdict, detail, evidence }) => [
+  const id = idOf(watermark)
+  const all = Array.from(list<LawResult>('results', results, 'a list of results of laws'))
+  if (all.length === 0) return id
+  for (const [i, result] of all.entries()) checkResult(`results[${i}]`, result)
+  const rows = all.map(({ law, verdict, detail, evidence }) => [
     marks[verdict],
     law,
     verdict === 'fails' ? '' : remark(renderEvidence(evidence), detail),
@@ -115,10 +158,10 @@ export function renderVerdicts<Code>(
   const lines = rows.map(([mark, law, rest]) =>
     `  ${mark!.padEnd(6)} ${law!.padEnd(width)}  ${rest}`.trimEnd(),
   )
-  const failures = results
+  const failures = all
     .filter(({ verdict }) => verdict === 'fails')
     .map((result) => renderFailure(watermark, result))
-  return [watermark.id, ...lines, ...failures.map((text) => `\n${text}`)].join('\n')
+  return [id, ...lines, ...failures.map((text) => `\n${text}`)].join('\n')
 }
 
 /** How a run's false-alarm rate is divided. */

@@ -138,23 +138,7 @@ function contextKind<Values>(
   }
 }
 
-/**
- * The kinds of parameters of a method, for `defineMethod`.
- *
- * - `integer(low, high, traits)` and `number(low, high, traits)`: numbers in [low, high], `open: true` for (low, high). With
- *   `default` the option may be left out; without one `example` is what error messages and pages show.
- * - `oneOf(values)`: one of a few strings or numbers; the first is the default.
- * - `context(usual)`: the context rule, by default `usual(values)`, which may look at the parameters before it. Comes last.
- *
- * @example
- * const parameters = {
- *   layers: parameter.integer(1, 32, { default: 20, shapesCode: true }),
- *   delta: parameter.number(0, 100, { example: 2 }),
- *   detector: parameter.oneOf(['mean', 'weighted']),
- *   context: parameter.context(() => ngram(2)),
- * }
- * parameters.layers.expected // 'a whole number in [1, 32]'
- */
+/** The kinds of parameters, for shipped methods: what they state is checked by tests, not on every page that detects. */
 export const parameter = {
   integer: integerKind,
   number: numberKind,

@@ -1,6 +1,16 @@
-import { iterable, list, number } from '../input.ts'
+import {
+  text as checkText,
+  integer,
+  iterable,
+  list,
+  number,
+  oneOf,
+  outOfRange,
+  refuseUnknown,
+  wrongType,
+} from '../input.ts'
 import type { Encoder } from '../models/language-model.ts'
-import { type Metric, required } from './metric.ts'
+import { type Metric, required, sampleTexts } from './metric.ts'
 
 /**
  * BERTScore (Zhang et al., 2020): every token of one text is matched greedily with the most similar token of the other,
@@ -65,6 +75,10 @@ export async function bertScore(
   references: readonly string[],
   options: BertScoreOptions = {},
 ): Promise<BertScore[]> {
+  requireEncoder(encoder)
+  checkOptions('bertScore', options)
+  checkTexts('candidates', candidates)
+  checkTexts('references', references)
   if (candidates.length !== references.length)
     throw new RangeError(
       `references: expected ${candidates.length}, one per candidate, got ${references.length}`,
@@ -84,6 +98,25 @@ export async function bertScore(
   return scores
 }
 
+function requireEncoder(encoder: Encoder): void {
+  if (typeof encoder?.hiddenStates !== 'function' || typeof encoder.tokenizer?.encode !== 'function')
+    throw wrongType('encoder', 'an encoder such as hidden of a model or await loadEncoder(...)', encoder)
+  integer('encoder.width', encoder.width, 1)
+}
+
+function checkTexts(name: string, texts: readonly string[]): void {
+  Array.from(list<string>(name, texts, 'a list of texts'), (text, i) => checkText(`${name}[${i}]`, text))
+}
+
+function checkOptions(name: string, options: BertScoreOptions, more: readonly string[] = []): void {
+  refuseUnknown(name, options, ['idf', 'baseline', 'batch', ...more])
+  const { idf = false, batch = 16 } = options
+  if (typeof idf !== 'boolean' && typeof idf !== 'function')
+    throw wrongType('idf', 'true, false or what inverseDocumentFrequency returns', idf)
+  integer('batch', batch, 1)
+  rescaling(options.baseline)({ precision: 0, recall: 0, f1: 0 })
+}
+
 const weighting = (idf: BertScoreOptions['idf'], references: () => number[][]): Idf =>
   typeof idf === 'function' ? idf : idf ? inverseDocumentFrequency(references()) : () => 1
 
@@ -96,6 +129,8 @@ async function embedAll(encoder: Encoder, groups: readonly number[][][], weight:
   texts.forEach(([key, tokens], i) => {
     const weights = Float64Array.from(tokens, weight)
     if (weights.every((w) => w === 0)) weights.fill(1)
+    if (states[i]?.length !== tokens.length * encoder.width)
+      throw outOfRange('encoder.width', 'the length of one vector of its hidden states', encoder.width)
     embedded.set(key, { vectors: unitRows(states[i]!, encoder.width), weights })
   })
   const nothing = { vectors: new Float32Array(0), weights: new Float64Array(0) }
@@ -147,6 +182,8 @@ const harmonic = (p: number, r: number): number => (p > 0 && r > 0 ? (2 * p * r)
 
 function rescaling(baseline: BertScoreOptions['baseline']): (score: BertScore) => BertScore {
   if (baseline === undefined) return (score) => score
+  if (typeof baseline !== 'number' && (typeof baseline !== 'object' || baseline === null))
+    throw wrongType('baseline', 'a number, or { precision, recall, f1 }', baseline)
   const b = typeof baseline === 'number' ? { precision: baseline, recall: baseline, f1: baseline } : baseline
   const map = (key: keyof BertScore, score: BertScore) =>
     (score[key] - number(`baseline.${key}`, b[key], -1, 0.999)) / (1 - b[key])
@@ -166,8 +203,12 @@ function rescaling(baseline: BertScoreOptions['baseline']): (score: BertScore) =
  */
 export function bertScoreMetric(
   encoder: Encoder,
-  { part = 'f1', ...options }: BertScoreOptions & { readonly part?: keyof BertScore } = {},
+  given: BertScoreOptions & { readonly part?: keyof BertScore } = {},
 ): Metric {
+  requireEncoder(encoder)
+  checkOptions('bertScoreMetric', given, ['part'])
+  const { part = 'f1', ...options } = given
+  oneOf('part', part, ['precision', 'recall', 'f1'])
   const marks = [`part=${part}`, options.idf ? 'idf' : '', options.baseline === undefined ? '' : 'rescaled']
   const id = `bertscore(${marks.filter(Boolean).join(',')})`
   const lowest = rescaling(options.baseline)({ precision: -1, recall: -1, f1: -1 })
@@ -178,8 +219,8 @@ export function bertScoreMetric(
     better: 'higher',
     needs: ['reference'],
     async score(samples) {
-      const texts = samples.map((sample) => sample.text)
-      const scores = await bertScore(encoder, texts, required(id, samples, 'reference'), options)
+      const references = required(id, samples, 'reference')
+      const scores = await bertScore(encoder, sampleTexts(samples), references, options)
       return Float64Array.from(scores, (score) => score[part])
     },
   }

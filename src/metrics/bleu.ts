@@ -1,5 +1,5 @@
 import { boolean, text as checkText, integer, list, number, oneOf, refuseUnknown } from '../input.ts'
-import { comparison, type Metric, required } from './metric.ts'
+import { comparison, type Metric, required, sampleTexts } from './metric.ts'
 import { ngramCounts, ngramTotal, overlap } from './ngrams.ts'
 import { splitWords, tokenize13a } from './tokenize13a.ts'
 
@@ -219,10 +219,6 @@ export function bleu(options: BleuOptions = {}): Metric {
       (text, reference) => sentenceBleu(text, reference, options).score,
     ),
     corpus: async (samples) =>
-      corpusBleu(
-        samples.map((sample) => sample.text),
-        required(id, samples, 'reference'),
-        options,
-      ).score,
+      corpusBleu(sampleTexts(samples), required(id, samples, 'reference'), options).score,
   }
 }

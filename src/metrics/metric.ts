@@ -3,7 +3,7 @@
  * theory (SPMG) needs that interval: its bound on chance deviations scales with the range of the metric, so a metric that could
  * leave its range would void the guarantee. Unbounded quantities are therefore clipped at a declared bound.
  */
-import { list } from '../input.ts'
+import { list, wrongType } from '../input.ts'
 
 /** One generated text and what it is judged by. Which fields a metric reads stands in its `needs`. */
 export interface Sample {
@@ -45,6 +45,13 @@ export function required<K extends 'reference' | 'tokens'>(
   })
 }
 
+/** The texts of samples. */
+export const sampleTexts = (samples: readonly Sample[]): string[] =>
+  Array.from(list<Sample>('samples', samples, 'a list of samples'), (sample, i) => {
+    if (typeof sample?.text !== 'string') throw wrongType(`samples[${i}].text`, 'a string', sample?.text)
+    return sample.text
+  })
+
 /** A metric that looks at one text and its reference at a time. */
 export const comparison = (
   declaration: Omit<Metric, 'needs' | 'score'>,
@@ -54,6 +61,6 @@ export const comparison = (
   needs: ['reference'],
   async score(samples) {
     const references = required(declaration.id, samples, 'reference')
-    return Float64Array.from(samples, (sample, i) => compare(sample.text, references[i]!))
+    return Float64Array.from(sampleTexts(samples), (text, i) => compare(text, references[i]!))
   },
 })

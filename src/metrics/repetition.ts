@@ -1,5 +1,5 @@
 import { integer, list, wrongType } from '../input.ts'
-import type { Metric } from './metric.ts'
+import { type Metric, sampleTexts } from './metric.ts'
 import { ngramCounts, ngramTotal } from './ngrams.ts'
 import { tokenize13a } from './tokenize13a.ts'
 
@@ -62,7 +62,7 @@ const overWords = (
   high: 1,
   better,
   needs: [],
-  score: async (samples) => Float64Array.from(samples, (sample) => value(tokenize13a(sample.text))),
+  score: async (samples) => Float64Array.from(sampleTexts(samples), (text) => value(tokenize13a(text))),
 })
 
 /**

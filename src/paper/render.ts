@@ -1,4 +1,5 @@
 /** The audit as a report to read and as data. */
+import { list, wrongType } from '../input.ts'
 import type { Audit } from './audit/index.ts'
 import { axes } from './audit/scores.ts'
 import { methods } from './methods.ts'
@@ -26,7 +27,9 @@ function summary(a: Audit): string {
  * The audit as Markdown.
  * @example auditMarkdown(audit()).split('\n')[0] // '# The published tables, audited'
  */
-export function auditMarkdown(a: Audit): string {
+export const auditMarkdown = (a: Audit): string => rendered(a, () => markdownOf(a))
+
+function markdownOf(a: Audit): string {
   return `# The published tables, audited
 
 Every figure of the paper's seven tables is held as data; what follows is computed from them. A printed figure stands for all
@@ -84,5 +87,18 @@ ${claims(a)}
  * The audit as JSON, numbers to 12 significant digits.
  * @example JSON.parse(auditJson(audit())).summary.detectability // { agrees: 1, rounding: 0, disagrees: 18 }
  */
-export const auditJson = (a: Audit): string =>
-  `${JSON.stringify(a, (_, value) => (typeof value === 'number' ? Number(value.toPrecision(12)) : value), 2)}\n`
+export const auditJson = (a: Audit): string => rendered(a, () => `${JSON.stringify(a, rounded, 2)}\n`)
+
+const rounded = (_: string, value: unknown): unknown =>
+  typeof value === 'number' ? Number(value.toPrecision(12)) : value
+
+/** An audit is deep: what cannot be printed is none, and that is said of the whole. */
+function rendered(a: Audit, print: () => string): string {
+  try {
+    for (const part of ['scores', 'medians', 'orders', 'names', 'setup', 'claims'] as const)
+      list(`audit.${part}`, a[part], 'a list')
+    return print()
+  } catch (cause) {
+    throw Object.assign(wrongType('audit', 'what audit() returns', a), { cause })
+  }
+}

@@ -3,6 +3,7 @@
  * written once, over intervals; the functions on numbers evaluate it at points. All scores are on [0, 1]; the
  * text multiplies by 100, the table does not.
  */
+import { list, number, outOfRange, requireOptions, wrongType } from '../input.ts'
 import { absolute, decreasing, type Interval, increasing, point, ratio, sum, times } from './interval.ts'
 
 /** The five task metrics of one method in one configuration, in the order of the tables. */
@@ -80,7 +81,20 @@ export const detectabilityRange = (x: DetectabilityInput<Interval>): Interval =>
 export const robustnessRange = (x: RobustnessInput<Interval>): Interval =>
   sum(attacks.map((a) => times(attackWeights[a], operatingPoints(x[a].at5, x[a].at1, x[a].at01))))
 
-const points = (xs: Metrics<number>): Metrics<Interval> => xs.map(point)
+/** A rate, between 0 and 1. */
+const rate = (name: string, value: number): Interval => point(number(name, value, 0, 1))
+
+/** Metrics: as many as there are, each a number of at least `low`. */
+function points(name: string, values: Metrics<number>, count: number, low: number): Metrics<Interval> {
+  const metrics = Array.from(list<number>(name, values, 'a list of metrics'))
+  if (metrics.length !== count || count === 0)
+    throw outOfRange(name, count === 0 ? 'at least one metric' : `${count} metrics, as in oneShot`, values)
+  return metrics.map((x, i) => point(number(`${name}[${i}]`, x, low, MAX_METRIC)))
+}
+
+/** The range of metrics: relative deviations must not overflow. */
+const MAX_METRIC = 1e100
+const MIN_BASE = 1e-100
 
 /**
  * The paper's unbiasedness score: 1 minus the mean relative deviation from no watermark, one-shot (0.6) and
@@ -89,26 +103,36 @@ const points = (xs: Metrics<number>): Metrics<Interval> => xs.map(point)
  * const none = { oneShot: [0.5], repeated: [0.01] }
  * unbiasednessScore({ oneShot: [0.45], repeated: [0.02], none }) // 1 - (0.6 * 0.1 + 0.4 * 0.02) = 0.932
  */
-export const unbiasednessScore = ({ oneShot, repeated, none }: UnbiasednessInput<number>): number =>
-  unbiasednessRange({
-    oneShot: points(oneShot),
-    repeated: points(repeated),
-    none: { oneShot: points(none.oneShot), repeated: points(none.repeated) },
+export function unbiasednessScore(input: UnbiasednessInput<number>): number {
+  requireOptions('unbiasednessScore', input, ['oneShot', 'repeated', 'none'])
+  const { oneShot, repeated, none } = input
+  requireOptions('none', none, ['oneShot', 'repeated'])
+  const { length } = list('oneShot', oneShot, 'a list of metrics')
+  return unbiasednessRange({
+    oneShot: points('oneShot', oneShot, length, 0),
+    repeated: points('repeated', repeated, length, 0),
+    none: {
+      oneShot: points('none.oneShot', none.oneShot, length, MIN_BASE),
+      repeated: points('none.repeated', none.repeated, length, 0),
+    },
   })[0]
+}
 
 /**
  * The paper's detectability score. TPR and AUROC are fractions.
  *
  * @example detectabilityScore({ tpr5: 1, tpr1: 1, tpr01: 1, medianP: 1e-30, auroc: 1 }) // 1
  */
-export const detectabilityScore = (x: DetectabilityInput<number>): number =>
-  detectabilityRange({
-    tpr5: point(x.tpr5),
-    tpr1: point(x.tpr1),
-    tpr01: point(x.tpr01),
-    medianP: point(x.medianP),
-    auroc: point(x.auroc),
+export function detectabilityScore(x: DetectabilityInput<number>): number {
+  requireOptions('detectabilityScore', x, ['tpr5', 'tpr1', 'tpr01', 'medianP', 'auroc'])
+  return detectabilityRange({
+    tpr5: rate('tpr5', x.tpr5),
+    tpr1: rate('tpr1', x.tpr1),
+    tpr01: rate('tpr01', x.tpr01),
+    medianP: rate('medianP', x.medianP),
+    auroc: rate('auroc', x.auroc),
   })[0]
+}
 
 /**
  * The paper's robustness score: low false-positive rates and random replacement weigh most.
@@ -117,10 +141,12 @@ export const detectabilityScore = (x: DetectabilityInput<number>): number =>
  * robustnessScore({ DIPPER: rates, 'Random 30%': rates, 'Random 20%': rates, 'Random 10%': rates }) // 1.0
  */
 export function robustnessScore(x: RobustnessInput<number>): number {
-  const rates = attacks.map((a): [Attack, AttackedRates<Interval>] => [
-    a,
-    { at5: point(x[a].at5), at1: point(x[a].at1), at01: point(x[a].at01) },
-  ])
+  requireOptions('robustnessScore', x, attacks)
+  const rates = attacks.map((a): [Attack, AttackedRates<Interval>] => {
+    if (typeof x[a] !== 'object' || x[a] === null) throw wrongType(a, 'rates { at5, at1, at01 }', x[a])
+    const of = (name: keyof AttackedRates<number>): Interval => rate(`${a}.${name}`, x[a][name])
+    return [a, { at5: of('at5'), at1: of('at1'), at01: of('at01') }]
+  })
   return robustnessRange(Object.fromEntries(rates) as RobustnessInput<Interval>)[0]
 }
 

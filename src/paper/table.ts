@@ -1,5 +1,5 @@
 /** A published table as data: one line of text per row, so that it can be read beside the paper. */
-import { outOfRange } from '../input.ts'
+import { list, outOfRange, wrongType } from '../input.ts'
 import { type Figure, figure, type Unit } from './figure.ts'
 import { type Row, rowOf } from './methods.ts'
 
@@ -50,7 +50,10 @@ export function rowFor<Column extends string>(
   table: PublishedTable<Column>,
   method: Row,
 ): PublishedRow<Column> {
-  const row = table.rows.find((r) => r.method === method)
+  if (typeof table !== 'object' || table === null)
+    throw wrongType('table', 'a table such as publishedTables.detection', table)
+  const rows = Array.from(list<PublishedRow<Column>>('table.rows', table.rows, 'a list of rows'))
+  const row = rows.find((r) => r?.method === method)
   if (!row) throw outOfRange('method', `a row of table ${table.number}`, method)
   return row
 }

@@ -1,6 +1,6 @@
-import { didYouMean, show } from '../input.ts'
+import { didYouMean, show, text } from '../input.ts'
 import { madeBy } from '../method/define-method.ts'
-import type { Watermark } from '../watermark.ts'
+import { requireWatermark, type Watermark } from '../watermark.ts'
 
 /**
  * The same watermark with the codes of a published implementation: what the option `codes` of its method does, by the name of
@@ -10,10 +10,12 @@ import type { Watermark } from '../watermark.ts'
  * asPublished(synthid(), 'google').id // 'synthid(layers=20,codes=reference,flavor=google)'
  */
 export function asPublished<Code>(watermark: Watermark<Code>, implementation: string): Watermark<Code> {
+  requireWatermark(watermark)
+  text('implementation', implementation)
   const origin = madeBy(watermark)
   if (origin === undefined)
     throw new TypeError(
-      `asPublished: expected a watermark as its method made it, such as synthid(), got ${show(watermark?.id)}; change a copy afterwards`,
+      `asPublished: expected a watermark as its method made it, such as synthid(), got ${show(watermark.id)}; change a copy afterwards`,
     )
   const { method, options } = origin
   const known = Object.keys(method.published)

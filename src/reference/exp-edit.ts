@@ -1,4 +1,4 @@
-import { integer, number } from '../input.ts'
+import { integer, list, number, outOfRange, requireOptions } from '../input.ts'
 import { mersenneKey } from './mersenne.ts'
 import { Mt19937 } from './mt19937.ts'
 
@@ -58,12 +58,27 @@ function alignment(pair: Float64Array[], from: number, row: number, block: numbe
   return above[block]!
 }
 
+/** The most words of the key, and pairs of tokens and rows in all alignments. */
+const MAX_PAIRS = 2 ** 30
+
+/** The largest cost of an insertion or a deletion. */
+const MAX_GAMMA = 1e100
+
 function check(options: ExpEditOptions): ExpEditOptions {
+  requireOptions('expEditStatistic', options, ['key', 'keyLength', 'vocabSize', 'tokens', 'block', 'gamma'])
   const { keyLength, vocabSize, tokens, block, gamma } = options
   integer('keyLength', keyLength, 1)
   integer('vocabSize', vocabSize, 1)
+  list('tokens', tokens, 'a list of token ids')
   integer('block', block, 1, tokens.length)
-  number('gamma', gamma, 0, Number.MAX_VALUE)
+  number('gamma', gamma, 0, MAX_GAMMA)
+  const pairs = keyLength * Math.max(vocabSize, (tokens.length - block + 1) * block ** 2)
+  if (pairs > MAX_PAIRS)
+    throw outOfRange(
+      'keyLength',
+      `few enough rows for at most ${MAX_PAIRS} pairs of token and row`,
+      keyLength,
+    )
   for (let i = 0; i < tokens.length; i++) integer(`tokens[${i}]`, tokens[i], 0, vocabSize - 1)
   return options
 }

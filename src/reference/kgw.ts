@@ -1,4 +1,6 @@
-import { integer, number, outOfRange } from '../input.ts'
+import { integer, number, requireOptions } from '../input.ts'
+import { MAX_VOCAB } from '../keys/random.ts'
+import { secretInteger } from './checked.ts'
 import { TorchGenerator } from './torch.ts'
 
 /** What the left-hash green list of Kirchenbauer et al. depends on. */
@@ -20,18 +22,22 @@ export interface KgwGreenlistOptions {
  * @example
  * kgwGreenlist({ vocabSize: 50, hashingKey: 15485863, ratio: 0.5, previous: 42 }).length // 25
  */
-export function kgwGreenlist({ vocabSize, hashingKey, ratio, previous }: KgwGreenlistOptions): Int32Array {
+export function kgwGreenlist(options: KgwGreenlistOptions): Int32Array {
+  requireOptions('kgwGreenlist', options, ['vocabSize', 'hashingKey', 'ratio', 'previous'])
+  const { vocabSize, hashingKey, ratio, previous } = options
   number('ratio', ratio, 0, 1, true)
   return kgwOrder(vocabSize, hashingKey, previous).slice(0, kgwGreenSize(vocabSize, ratio))
 }
 
+/** Published keys have up to 64 bits. */
+const MAX_HASHING_KEY = 2n ** 64n - 1n
+
 /** The permutation that the green list is the front of. */
 export function kgwOrder(vocabSize: number, hashingKey: number | bigint, previous: number): Int32Array {
-  integer('vocabSize', vocabSize, 1)
+  integer('vocabSize', vocabSize, 1, MAX_VOCAB)
   integer('previous', previous, 0)
-  if (typeof hashingKey !== 'bigint') integer('hashingKey', hashingKey, 0)
-  if (BigInt(hashingKey) < 0n) throw outOfRange('hashingKey', 'a whole number of at least 0', hashingKey)
-  const seed = (BigInt(hashingKey) * BigInt(previous)) % (2n ** 64n - 1n)
+  const key = secretInteger('hashingKey', hashingKey, 0n, MAX_HASHING_KEY, 'a whole number in [0, 2^64)')
+  const seed = (key * BigInt(previous)) % (2n ** 64n - 1n)
   return new TorchGenerator(seed).randperm(vocabSize)
 }
 

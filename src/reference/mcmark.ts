@@ -1,5 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { integer, wrongType } from '../input.ts'
+import { integer, isDetached, kindOf, list, number, requireOptions } from '../input.ts'
+import { MAX_VOCAB } from '../keys/random.ts'
+import { secret64 } from './checked.ts'
 import { modulo } from './mt19937.ts'
 import { TorchGenerator } from './torch.ts'
 
@@ -15,8 +17,12 @@ export interface McmarkSeedOptions {
  * share: SHA-256 of the private key and the context (int64, little-endian), a big-endian integer mod 2^32 - 1.
  * @example mcmarkSeed({ privateKey: new Uint8Array(128), context: [31, 60] }) // 3733873459
  */
-export function mcmarkSeed({ privateKey, context }: McmarkSeedOptions): number {
-  if (!(privateKey instanceof Uint8Array)) throw wrongType('privateKey', 'a Uint8Array', privateKey)
+export function mcmarkSeed(options: McmarkSeedOptions): number {
+  requireOptions('mcmarkSeed', options, ['privateKey', 'context'])
+  const { privateKey, context } = options
+  if (!(privateKey instanceof Uint8Array) || isDetached(privateKey))
+    throw new TypeError(`privateKey: expected a Uint8Array, got ${kindOf(privateKey)}`)
+  list('context', context, 'a list of token ids')
   const bytes = new Uint8Array(privateKey.length + 8 * context.length)
   bytes.set(privateKey)
   const view = new DataView(bytes.buffer)
@@ -44,6 +50,9 @@ export interface McmarkCode {
  * @example mcmarkCode(42, 5, 20) // { order: Int32Array [2, 4, 3, 0, 1], channel: 0 }
  */
 export function mcmarkCode(seed: number, vocabSize: number, channels = 1): McmarkCode {
+  secret64('seed', seed)
+  integer('vocabSize', vocabSize, 1, MAX_VOCAB)
+  integer('channels', channels, 1, MAX_VOCAB)
   const generator = new TorchGenerator(seed)
   return { order: generator.randperm(vocabSize), channel: generator.randint(0, channels, 1)[0]! }
 }
@@ -52,14 +61,18 @@ export function mcmarkCode(seed: number, vocabSize: number, channels = 1): Mcmar
  * The first rank of channel k: round(V k / l) with Python's rounding of halves to even; channel k ends where k + 1 begins.
  * @example mcmarkChannelStart(10, 4, 1) // 2: 2.5, halves to even
  */
-export const mcmarkChannelStart = (vocabSize: number, channels: number, k: number): number =>
-  roundHalfEven((vocabSize * k) / channels)
+export function mcmarkChannelStart(vocabSize: number, channels: number, k: number): number {
+  integer('vocabSize', vocabSize, 1, MAX_VOCAB)
+  integer('channels', channels, 1, MAX_VOCAB)
+  return roundHalfEven((vocabSize * integer('k', k, 0, channels)) / channels)
+}
 
 /**
  * How many ids STA-1 of that repository calls green: Python's round(gamma V).
  * @example sta1GreenSize(5, 0.5) // 2: 2.5, halves to even
  */
-export const sta1GreenSize = (vocabSize: number, gamma: number): number => roundHalfEven(gamma * vocabSize)
+export const sta1GreenSize = (vocabSize: number, gamma: number): number =>
+  roundHalfEven(number('gamma', gamma, 0, 1) * integer('vocabSize', vocabSize, 1, MAX_VOCAB))
 
 /** Python's round(): halves go to the even neighbour. */
 function roundHalfEven(x: number): number {

@@ -1,5 +1,10 @@
 import { integer } from '../input.ts'
+import { MAX_VOCAB } from '../keys/random.ts'
+import { secret32 } from './checked.ts'
 import { Mt19937, modulo } from './mt19937.ts'
+
+/** The most uniforms at once: what an array of numbers can hold. */
+const MAX_UNIFORMS = 2 ** 26
 
 /**
  * The uniforms of the demo of Kuditipudi et al.: 32-bit words of mt19937 over 2^32, in [0, 1). Row r of the key of a
@@ -10,7 +15,7 @@ import { Mt19937, modulo } from './mt19937.ts'
  */
 export function mersenneUniforms(key: number, count: number): number[] {
   const engine = new Mt19937(mersenneKey(key))
-  integer('count', count, 0)
+  integer('count', count, 0, MAX_UNIFORMS)
   return Array.from({ length: count }, () => engine.next() * 2 ** -32)
 }
 
@@ -21,7 +26,7 @@ export function mersenneUniforms(key: number, count: number): number[] {
  */
 export function mersennePermutation(key: number, n: number): Int32Array {
   const engine = new Mt19937(mersenneKey(key))
-  integer('n', n, 0)
+  integer('n', n, 0, MAX_VOCAB)
   const order = Int32Array.from({ length: n }, (_, i) => i)
   for (let i = n - 1; i > 0; i--) {
     const j = modulo(engine.next(), i)
@@ -33,4 +38,4 @@ export function mersennePermutation(key: number, n: number): Int32Array {
 }
 
 /** The demo keeps a longer key's upper bits in its first state only, so longer keys are refused rather than cut. */
-export const mersenneKey = (key: number): number => integer('key', key, 0, 2 ** 32 - 1)
+export const mersenneKey = (key: number): number => secret32('key', key)

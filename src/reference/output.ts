@@ -1,7 +1,7 @@
 import type { Detection } from '../detect/detect.ts'
 import type { Detector } from '../detect/detector.ts'
 import { lawFor } from '../detect/null-laws.ts'
-import { integer, number } from '../input.ts'
+import { integer, number, requireOptions, wrongType } from '../input.ts'
 
 /** What `WatermarkDetector` of Hugging Face Transformers returns for one text. */
 export interface ReferenceOutput {
@@ -34,12 +34,18 @@ export function toReferenceOutput(
   watermark: { readonly id: string; readonly detector: Detector | undefined },
   options: ReferenceOutputOptions,
 ): ReferenceOutput {
-  const vocabSize = integer('vocabSize', options?.vocabSize, 1)
+  requireOptions('toReferenceOutput', options, ['vocabSize', 'zThreshold'])
+  const vocabSize = integer('vocabSize', options.vocabSize, 1)
+  if (typeof watermark !== 'object' || watermark === null)
+    throw wrongType('watermark', 'a watermark such as kgw({ delta: 2 })', watermark)
   const { detector } = watermark
   if (detector?.bound !== 1 || detector.nullLaw === undefined)
     throw new TypeError(`${watermark.id}: expected a green-list method, whose scores are 0 or 1`)
   const rate = lawFor(detector.nullLaw, vocabSize).mean
-  const { scored, statistic } = detection
+  if (typeof detection !== 'object' || detection === null)
+    throw wrongType('detection', 'what detect returns', detection)
+  const scored = integer('detection.scored', detection.scored, 0)
+  const statistic = number('detection.statistic', detection.statistic, 0, scored)
   // 0 / 0 for a text without a scored token: no evidence
   const z = scored === 0 ? 0 : (statistic - rate * scored) / Math.sqrt(scored * rate * (1 - rate))
   return {
@@ -47,7 +53,7 @@ export function toReferenceOutput(
     num_green_tokens: statistic,
     green_fraction: scored === 0 ? 0 : statistic / scored,
     z_score: z,
-    p_value: detection.pValue,
+    p_value: number('detection.pValue', detection.pValue, 0, 1),
     prediction:
       options.zThreshold === undefined
         ? detection.detected

@@ -4,7 +4,7 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
-import { integer, wrongType } from '../input.ts'
+import { integer, list, oneOf, requireOptions, wrongType } from '../input.ts'
 
 const ROUNDS = 10
 const MULTIPLIER_0 = 0xd2511f53
@@ -118,7 +118,11 @@ export interface PhiloxWordOptions {
  * The 32-bit word that vLLM draws for a token after a context.
  * @example philoxWord({ key: 42n, context: [1, 2, 3, 4], token: 7 }) >>> 8 // 1661833
  */
-export function philoxWord({ key, context, token }: PhiloxWordOptions): number {
+export function philoxWord(options: PhiloxWordOptions): number {
+  requireOptions('philoxWord', options, ['key', 'context', 'token'])
+  const { key, context, token } = options
+  list('context', context, 'a list of token ids')
+  for (let i = 0; i < context.length; i++) integer(`context[${i}]`, context[i], -1, 2 ** 31 - 1)
   integer('token', token, 0, 2 ** 31 - 1)
   return new PhiloxWords(keyWords(key), context).at(token)
 }
@@ -129,6 +133,7 @@ export function philoxWord({ key, context, token }: PhiloxWordOptions): number {
  */
 export function vllmSubkey(key: bigint, name: 'key_a' | 'key_b'): bigint {
   keyWords(key)
+  oneOf('name', name, ['key_a', 'key_b'])
   const bytes = new Uint8Array(8)
   new DataView(bytes.buffer).setBigUint64(0, key)
   const digest = sha256(new Uint8Array([...utf8ToBytes(name), ...bytes]))

@@ -1,5 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { integer, oneOf, wrongType } from '../input.ts'
+import { integer, kindOf, list, oneOf, requireOptions } from '../input.ts'
+import { secret64 } from './checked.ts'
 import { absorb, type Register, register, remainder, shiftRight } from './lcg64.ts'
 import { TorchGenerator } from './torch.ts'
 
@@ -36,7 +37,10 @@ type HashOptions = Omit<SynthidOptions, 'ngramLength' | 'tokens'>
  * @example synthidSamplingTable().reduce((sum, bit) => sum + bit, 0) // 32743
  */
 export const synthidSamplingTable = (size = 65536, seed: number | bigint = 0): Uint8Array =>
-  new Uint8Array(new TorchGenerator(seed).randint(0, 2, size))
+  new Uint8Array(new TorchGenerator(seed).randint(0, 2, integer('size', size, 1, MAX_TABLE)))
+
+/** The largest table of bits. */
+const MAX_TABLE = 2 ** 24
 
 /**
  * The start of the google-deepmind hash: SHA-256 of the keys (int64, little-endian), a big-endian integer mod
@@ -44,9 +48,10 @@ export const synthidSamplingTable = (size = 65536, seed: number | bigint = 0): U
  * @example synthidHashIv([654, 400, 836]) // 3360249499776918583n
  */
 export function synthidHashIv(keys: readonly (number | bigint)[]): bigint {
-  const view = new DataView(new ArrayBuffer(8 * keys.length))
-  keys.forEach((key, layer) => {
-    view.setBigInt64(8 * layer, BigInt.asIntN(64, BigInt(key)), true)
+  const integers = layerKeys(keys)
+  const view = new DataView(new ArrayBuffer(8 * integers.length))
+  integers.forEach((key, layer) => {
+    view.setBigInt64(8 * layer, BigInt.asIntN(64, key), true)
   })
   const digest = sha256(new Uint8Array(view.buffer))
   return digest.reduce((value, byte) => (value << 8n) | BigInt(byte), 0n) % (2n ** 63n - 1n)
@@ -55,7 +60,7 @@ export function synthidHashIv(keys: readonly (number | bigint)[]): bigint {
 /** The hash of a key list, in either flavor. */
 export function synthidHash(options: HashOptions): SynthidHash {
   const flavor = oneOf('flavor', options.flavor, ['huggingface', 'google'])
-  const keys = options.keys.map(layerKey)
+  const keys = layerKeys(options.keys).map(register)
   const start = register(flavor === 'google' ? synthidHashIv(options.keys) : 1n)
   const draw = flavor === 'google' ? iteratedBit : tableBit(options)
   const gram: Register = new Int32Array(2)
@@ -84,7 +89,7 @@ export function synthidHash(options: HashOptions): SynthidHash {
  * synthidGValues({ flavor: 'google', keys: [654, 400, 836], ngramLength: 5, tokens }) // [[1, 1, 1], ...]
  */
 export function synthidGValues(options: SynthidOptions): number[][] {
-  const { tokens, ngramLength } = check(options)
+  const { tokens, ngramLength } = check('synthidGValues', options)
   const hash = synthidHash(options)
   return Array.from({ length: Math.max(0, tokens.length - ngramLength + 1) }, (_, i) => {
     const bits = new Array<number>(hash.layers).fill(0)
@@ -102,7 +107,7 @@ export function synthidGValues(options: SynthidOptions): number[][] {
  * synthidContextMask({ flavor: 'google', keys: [654, 400, 836], ngramLength: 3, tokens }) // [1, 1, 0, 0]
  */
 export function synthidContextMask(options: SynthidOptions & { contextHistorySize?: number }): number[] {
-  const { tokens, ngramLength } = check(options)
+  const { tokens, ngramLength } = check('synthidContextMask', options, ['contextHistorySize'])
   const memory = integer('contextHistorySize', options.contextHistorySize ?? 1024, 0)
   const hash = synthidHash(options)
   const seen = new Map([['0,0', -1]])
@@ -116,7 +121,7 @@ export function synthidContextMask(options: SynthidOptions & { contextHistorySiz
 
 /** Transformers: the table at the hash mod its size. */
 function tableBit({ samplingTableSize = 65536, samplingTableSeed = 0 }: HashOptions) {
-  const size = integer('samplingTableSize', samplingTableSize, 1, 2 ** 24)
+  const size = integer('samplingTableSize', samplingTableSize, 1, MAX_TABLE)
   const table =
     size === 65536 && samplingTableSeed === 0
       ? publishedTable()
@@ -140,15 +145,32 @@ function iteratedBit(hash: Register): number {
   return (hash[0]! >>> 30) & 1
 }
 
-function layerKey(key: number | bigint, layer: number): Register {
-  if (typeof key !== 'bigint') integer(`keys[${layer}]`, key, Number.MIN_SAFE_INTEGER)
-  return register(BigInt(key))
+/** The most layers: published implementations have 30. */
+const MAX_LAYERS = 4096
+
+/** The secret integers, one per layer: what they are is not said in errors. */
+function layerKeys(keys: readonly (number | bigint)[]): bigint[] {
+  if (!Array.isArray(keys) || keys.length === 0 || keys.length > MAX_LAYERS)
+    throw new TypeError(`keys: expected one integer per layer, at most ${MAX_LAYERS}, got ${kindOf(keys)}`)
+  return Array.from(keys, (key, layer) => secret64(`keys[${layer}]`, key))
 }
 
-function check(options: SynthidOptions): SynthidOptions {
-  if (!Array.isArray(options.keys) || options.keys.length === 0)
-    throw wrongType('keys', 'one integer per layer', options.keys)
+function check(
+  name: string,
+  options: SynthidOptions,
+  more: readonly 'contextHistorySize'[] = [],
+): SynthidOptions {
+  requireOptions<SynthidOptions & { contextHistorySize?: number }>(name, options, [
+    'flavor',
+    'keys',
+    'ngramLength',
+    'tokens',
+    'samplingTableSize',
+    'samplingTableSeed',
+    ...more,
+  ])
   integer('ngramLength', options.ngramLength, 1)
+  list('tokens', options.tokens, 'a list of token ids')
   for (let i = 0; i < options.tokens.length; i++) integer(`tokens[${i}]`, options.tokens[i], 0, 2 ** 31 - 1)
   return options
 }

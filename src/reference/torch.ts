@@ -1,4 +1,5 @@
-import { integer, outOfRange, wrongType } from '../input.ts'
+import { integer } from '../input.ts'
+import { secret64 } from './checked.ts'
 import { Mt19937, modulo } from './mt19937.ts'
 
 // From 2^28 on, newer PyTorch versions take 64-bit words where older ones take 32: there is no one answer to reproduce.
@@ -17,7 +18,7 @@ export class TorchGenerator {
   readonly #engine: Mt19937
 
   constructor(seed: number | bigint) {
-    this.#engine = new Mt19937(Number(BigInt.asIntN(32, seed64(seed))))
+    this.#engine = new Mt19937(Number(BigInt.asIntN(32, secret64('seed', seed))))
   }
 
   /** A permutation of 0..n-1, as `torch.randperm(n)`: Fisher-Yates from the front, each step a 32-bit word mod what is left. */
@@ -38,7 +39,7 @@ export class TorchGenerator {
   randint(low: number, high: number, size: number): Int32Array {
     integer('low', low, -(2 ** 31), 2 ** 31 - 1)
     integer('high', high, low + 1, Math.min(2 ** 31, low + versionsAgreeBelow - 1))
-    integer('size', size, 0)
+    integer('size', size, 0, versionsAgreeBelow)
     const out = new Int32Array(size)
     for (let i = 0; i < size; i++) out[i] = low + modulo(this.#engine.next(), high - low)
     return out
@@ -46,20 +47,9 @@ export class TorchGenerator {
 
   /** `size` floats in [0, 1), as `torch.rand(size)` in float32: the low 24 bits of each word. */
   rand(size: number): Float32Array {
-    integer('size', size, 0)
+    integer('size', size, 0, versionsAgreeBelow)
     const out = new Float32Array(size)
     for (let i = 0; i < size; i++) out[i] = (this.#engine.next() & 0xffffff) * 2 ** -24
     return out
   }
-}
-
-/** A seed as PyTorch accepts it: a whole number in [-2^63, 2^64). */
-function seed64(seed: number | bigint): bigint {
-  const expected = 'a whole number in [-2^63, 2^64)'
-  if (typeof seed === 'number' && !Number.isSafeInteger(seed))
-    throw outOfRange('seed', `${expected}, as a bigint where it is past 2^53`, seed)
-  if (typeof seed !== 'number' && typeof seed !== 'bigint') throw wrongType('seed', expected, seed)
-  const wide = BigInt(seed)
-  if (wide < -(2n ** 63n) || wide >= 2n ** 64n) throw outOfRange('seed', expected, seed)
-  return wide
 }

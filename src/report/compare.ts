@@ -5,11 +5,13 @@
  * disjoint order-statistic intervals, deterministic numbers by equality. What is derived from numbers that are compared
  * themselves (a p-value, a verdict) is not compared again.
  */
+import { number, refuseUnknown } from '../input.ts'
 import { fisherTest } from '../stats/fisher.ts'
 import { logNormalTail, logStudentTail } from '../stats/index.ts'
 import { formatValue } from './format.ts'
 import type { Column, Report, Table, Value } from './report.ts'
 import { counted, verb } from './sentence.ts'
+import { requireReport } from './shape.ts'
 
 /** The chance, per side, that a median's `guard` interval misses the true median. */
 export const guardTail = 2.5e-8
@@ -107,7 +109,11 @@ export interface CompareOptions {
  * compareReports(report, report).differences // []
  */
 export function compareReports(accepted: Report, report: Report, options: CompareOptions = {}): Comparison {
+  refuseUnknown('compareReports', options, ['falseAlarm'])
   const { falseAlarm = 1e-4 } = options
+  number('falseAlarm', falseAlarm, 0, 1)
+  requireReport('accepted', accepted)
+  requireReport('report', report)
   const all = pairs(accepted, report).filter(({ accepted, now }) => accepted || now)
   const medians = all.filter(({ now }) => now?.kind === 'median').length
   const sampled = all.filter(({ now }) => now && ['proportion', 'mean', 'estimate'].includes(now.kind)).length

@@ -1,7 +1,7 @@
 /** Reads reports back from their JSON files. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { show } from '../input.ts'
+import { text as checkText, show } from '../input.ts'
 import type { Report } from './report.ts'
 import { misfitOf } from './shape.ts'
 
@@ -37,6 +37,7 @@ export function readReport(file: string): Report {
  * readReports('./reports').map(({ name }) => name) // ['mine']
  */
 export function readReports(folder = 'reports'): Report[] {
+  checkText('folder', folder)
   const place = ({ order = Number.POSITIVE_INFINITY }: Report) => order
   return readdirSync(folder)
     .filter((file) => file.endsWith('.json'))

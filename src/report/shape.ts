@@ -1,5 +1,7 @@
 /** What a report must look like to be printed: files may come from other versions, or from other people. */
 
+import { wrongType } from '../input.ts'
+
 /** The place and the expectation of the first thing that does not fit. */
 export interface Misfit {
   readonly at: string
@@ -154,3 +156,9 @@ const report = objectOf({
 
 /** The first thing about a value that keeps it from being a report. */
 export const misfitOf = (value: unknown): Misfit | undefined => report(value, '')
+
+/** Checks that a value is a report, down to its cells. */
+export function requireReport(name: string, value: unknown): void {
+  const misfit = misfitOf(value)
+  if (misfit) throw wrongType([name, misfit.at].filter(Boolean).join('.'), misfit.expected, misfit.value)
+}

@@ -1,7 +1,7 @@
 /** Writes a report in every format, and the page that shows them all. */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { wrongType } from '../input.ts'
+import { text as checkText, wrongType } from '../input.ts'
 import { printLook, toSvg } from './chart/svg.ts'
 import { toCsv } from './csv.ts'
 import { toLatex } from './latex.ts'
@@ -11,6 +11,7 @@ import { familiesOfAll } from './palette.ts'
 import { put, putAll, sweepDrafts } from './put.ts'
 import { readReports } from './read.ts'
 import type { Report } from './report.ts'
+import { requireReport } from './shape.ts'
 
 /** A report as JSON: what accepted numbers are kept as. */
 export const toJson = (report: Report): string => `${JSON.stringify(report, null, 1)}\n`
@@ -45,6 +46,8 @@ function filesOf(report: Report): Map<string, string> {
  * await writeReport(report, './reports') // ['mine.json', 'mine.md', 'mine.csv', 'mine.tex']
  */
 export async function writeReport(report: Report, folder = 'reports'): Promise<string[]> {
+  requireReport('report', report)
+  checkText('folder', folder)
   const files = filesOf(report)
   mkdirSync(folder, { recursive: true })
   sweepDrafts(folder)

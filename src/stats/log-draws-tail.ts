@@ -1,4 +1,4 @@
-import { integer, outOfRange } from '../input.ts'
+import { integer, list, outOfRange, requireOptions, wrongType } from '../input.ts'
 import { logWeightedBernoulliTail } from './sums/log-weighted-bernoulli-tail.ts'
 import {
   logScale,
@@ -18,6 +18,17 @@ export interface WinnersDraw {
 export const drawRate = ({ sizes, total }: WinnersDraw): number =>
   sizes.reduce((sum, size) => sum + size, 0) / (sizes.length * total)
 
+/** The most that one item counts. */
+const MAX_COUNT = 2 ** 27
+
+function checkDraw(draw: WinnersDraw): void {
+  requireOptions('draw', draw, ['sizes', 'total'])
+  integer('draw.total', draw.total, 1)
+  const sizes = list('draw.sizes', draw.sizes, 'a list of numbers of winners')
+  if (sizes.length === 0) throw outOfRange('draw.sizes', 'at least one number of winners', draw.sizes)
+  for (let i = 0; i < sizes.length; i++) integer(`draw.sizes[${i}]`, sizes[i], 0, draw.total)
+}
+
 /**
  * ln P(X1 + X2 + ... >= sum), where each X is a draw of its own without replacement: it adds up `counts` over those of a few given
  * items that win. `groups[g]` holds the counts of the items that draw g is asked about. Exact.
@@ -34,9 +45,16 @@ export const drawRate = ({ sizes, total }: WinnersDraw): number =>
  */
 export function logDrawsTail(sum: number, groups: readonly (readonly number[])[], draw: WinnersDraw): number {
   integer('sum', sum, Number.MIN_SAFE_INTEGER)
-  for (const counts of groups)
-    if (counts.length > draw.total)
-      throw outOfRange('groups', `at most ${draw.total} items of one draw`, counts.length)
+  checkDraw(draw)
+  if (!Array.isArray(groups)) throw wrongType('groups', 'an array of arrays of counts', groups)
+  list('groups', groups, 'an array of arrays of counts')
+  for (let g = 0; g < groups.length; g++) {
+    if (!Array.isArray(groups[g])) throw wrongType(`groups[${g}]`, 'an array of counts', groups[g])
+    const items = list(`groups[${g}]`, groups[g], 'an array of counts')
+    if (items.length > draw.total)
+      throw outOfRange('groups', `at most ${draw.total} items of one draw`, items.length)
+    for (let i = 0; i < items.length; i++) integer(`groups[${g}][${i}]`, items[i], 1, MAX_COUNT)
+  }
   const rate = drawRate(draw)
   const law = weightedBernoulli(groups.flat(), rate, undefined, true)
   if (groups.every((counts) => counts.length === 1)) return logWeightedBernoulliTail(sum, groups.flat(), rate)

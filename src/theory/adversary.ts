@@ -4,11 +4,12 @@
  * tested against both.
  */
 import type { DetectOptions } from '../detect/detect.ts'
-import { integer } from '../input.ts'
+import { integer, outOfRange, requireOptions } from '../input.ts'
 import type { Tokens } from '../keys/rule.ts'
-import { type Stream, seededRandom } from '../keys/stream.ts'
+import { checkSeed, type Stream, seededRandom } from '../keys/stream.ts'
+import { checkTokens } from '../keys/tokens.ts'
 import type { Watermark } from '../watermark.ts'
-import { allEdits, applyEdit, type EditKind, editKinds } from './edits.ts'
+import { checkKinds, type EditKind, edited, editKinds, editsOf } from './edits.ts'
 import { type KeyedDetector, keyedDetector } from './keyed-detector.ts'
 
 export interface AdversaryOptions extends Omit<DetectOptions, 'end'> {
@@ -39,7 +40,28 @@ function judge(detector: KeyedDetector) {
   }
 }
 
+/** The most texts that one search judges, and the most that it keeps after an edit. */
+const MAX_TEXTS = 1_000_000
+const MAX_WIDTH = 10_000
+
+const SHARED = ['key', 'vocabSize', 'alpha', 'skip', 'runs', 'kinds', 'most'] as const
+
+/** How many edits of one kind or another a text has. */
+const editsFrom = (length: number, tokens: number, kinds: readonly EditKind[]): number =>
+  kinds.reduce(
+    (sum, kind) =>
+      sum + (kind === 'deletion' ? length : kind === 'insertion' ? (length + 1) * tokens : length * tokens),
+    0,
+  )
+
 const everyToken = (vocabSize: number): number[] => Array.from({ length: vocabSize }, (_, i) => i)
+
+const tooMany = ({ most }: AdversaryOptions): RangeError =>
+  outOfRange(
+    'most',
+    `few enough edits to judge at most ${MAX_TEXTS} texts (beamAttack takes longer ones)`,
+    most,
+  )
 
 /**
  * Tries every text within `most` edits. The result is the true smallest number. The number of texts grows like
@@ -55,25 +77,29 @@ export function exhaustiveAttack<Code>(
   tokens: Tokens,
   options: AdversaryOptions,
 ): AttackResult {
+  requireOptions('exhaustiveAttack', options, SHARED)
   const most = integer('most', options.most, 0)
-  const kinds = options.kinds ?? editKinds
-  const replacements = everyToken(options.vocabSize)
+  const kinds = checkKinds(options.kinds ?? editKinds)
   const test = judge(keyedDetector(watermark, options))
+  checkTokens(tokens, options.vocabSize)
+  if (most > 0 && editsFrom(tokens.length, options.vocabSize, kinds) > MAX_TEXTS) throw tooMany(options)
+  const replacements = everyToken(options.vocabSize)
   const first = test(Array.from(tokens))
   let best: Candidate = first
   if (!first.detected) return { edits: 0, ...best }
   const seen = new Set([first.tokens.join()])
   let frontier: (readonly number[])[] = [first.tokens]
-  for (let edits = 1; edits <= most; edits++) {
+  for (let edits = 1; edits <= most && frontier.length > 0; edits++) {
     const next: (readonly number[])[] = []
     for (const text of frontier)
-      for (const edit of allEdits(text, replacements, kinds)) {
-        const edited = applyEdit(text, edit)
-        const name = edited.join()
+      for (const edit of editsOf(text, replacements, kinds)) {
+        const after = edited(text, edit)
+        const name = after.join()
         if (seen.has(name)) continue
+        if (seen.size === MAX_TEXTS) throw tooMany(options)
         seen.add(name)
-        next.push(edited)
-        const result = test(edited)
+        next.push(after)
+        const result = test(after)
         if (result.logPValue > best.logPValue) best = result
         if (!result.detected) return { edits, ...best }
       }
@@ -122,13 +148,20 @@ export function beamAttack<Code>(
   tokens: Tokens,
   options: BeamOptions,
 ): AttackResult {
+  requireOptions('beamAttack', options, [...SHARED, 'width', 'candidates', 'places', 'seed'])
   const most = integer('most', options.most, 0)
-  const width = integer('width', options.width ?? 4, 1)
-  const tried = Math.min(options.vocabSize, integer('candidates', options.candidates ?? 8, 1))
+  const width = integer('width', options.width ?? 4, 1, MAX_WIDTH)
+  const candidates = integer('candidates', options.candidates ?? 8, 1)
   if (options.places !== undefined) integer('places', options.places, 1)
-  const kinds = options.kinds ?? editKinds
-  const stream = seededRandom(options.seed ?? 0, 'adversary')
+  const kinds = checkKinds(options.kinds ?? editKinds)
+  const { seed = 0 } = options
+  checkSeed(seed)
+  const stream = seededRandom(seed, 'adversary')
   const detector = keyedDetector(watermark, options)
+  checkTokens(tokens, options.vocabSize)
+  const tried = Math.min(options.vocabSize, candidates)
+  if (most > 0 && width * editsFrom(tokens.length, tried, kinds) > MAX_TEXTS * 10)
+    throw outOfRange('candidates', `few enough to try at most ${MAX_TEXTS * 10} texts per edit`, candidates)
   const test = judge(detector)
   const first = test(Array.from(tokens))
   if (!first.detected) return { edits: 0, tokens: first.tokens, logPValue: first.logPValue }
@@ -144,10 +177,10 @@ export function beamAttack<Code>(
         options.places === undefined || options.places > text.length
           ? undefined
           : somePlaces(detector.detect(text).perToken, options.places, stream)
-      for (const edit of allEdits(text, replacements, kinds)) {
+      for (const edit of editsOf(text, replacements, kinds)) {
         if (some !== undefined && !some.has(edit.at)) continue
-        const edited = applyEdit(text, edit)
-        margins.set(edited.join(), { tokens: edited, margin: detector.margin(edited) })
+        const after = edited(text, edit)
+        margins.set(after.join(), { tokens: after, margin: detector.margin(after) })
       }
     }
     const promising = [...margins.values()].sort((a, b) => a.margin - b.margin).slice(0, JUDGED * width)

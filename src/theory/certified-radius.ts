@@ -13,17 +13,24 @@
  */
 import { type DetectOptions, detect } from '../detect/detect.ts'
 import type { NullLaw } from '../detect/detector.ts'
-import { lawFor } from '../detect/null-laws.ts'
-import { integer, number } from '../input.ts'
+import { checkLaw, lawFor } from '../detect/null-laws.ts'
+import { integer, number, outOfRange, requireOptions } from '../input.ts'
 import { type ContextRule, reachUpTo, type Tokens } from '../keys/rule.ts'
-import type { Watermark } from '../watermark.ts'
+import { requireWatermark, type Watermark } from '../watermark.ts'
+import { checkText, skipped } from './checked.ts'
 import { scoredPairs } from './effect-region.ts'
 
 /** An edit touches the score of the token it edits, if no other. */
 function checkReach(region: number, bound: number): void {
   number('bound', bound, 0, Number.POSITIVE_INFINITY, true)
-  integer('region', region, 1)
+  integer('region', region, 1, MAX_REGION)
 }
+
+/** The most scores that one edit can touch: texts are shorter. */
+export const MAX_REGION = 2 ** 27
+
+/** A sum of scores, or a threshold for one. */
+const checkSum = (name: string, sum: number): number => number(name, sum, -Number.MAX_VALUE, Number.MAX_VALUE)
 
 /**
  * The paper's certified radius: the largest b with S - tau > b R B, for a threshold that stays where it is; -1 where the text
@@ -37,15 +44,19 @@ export function certifiedRadius(options: {
   readonly region: number
   readonly bound: number
 }): number {
+  requireOptions('certifiedRadius', options, ['statistic', 'threshold', 'region', 'bound'])
   const { statistic, threshold, region, bound } = options
   checkReach(region, bound)
+  checkSum('statistic', statistic)
+  checkSum('threshold', threshold)
   if (statistic < threshold) return -1
   return Math.max(0, Math.ceil((statistic - threshold) / (region * bound)) - 1)
 }
 
 /** The largest b with holds(b), which is true at 0 and monotone; `most` where it never fails below. */
 export function largest(holds: (b: number) => boolean, most: number): number {
-  let [yes, no] = [0, most + 1]
+  // beyond 2^52 whole numbers could not be told apart
+  let [yes, no] = [0, Math.min(most, 2 ** 52) + 1]
   while (no - yes > 1) {
     const middle = Math.floor((yes + no) / 2)
     if (holds(middle)) yes = middle
@@ -70,15 +81,15 @@ export interface DecisionRadiusOptions {
  * The largest b with tail(S - b R B, N) <= alpha; -1 where the text is not detected.
  * @example decisionRadius({ law: binomial(1 / 2), statistic: 320, scored: 500, region: 5, bound: 1, alpha: 0.01 }) // 8
  */
-export function decisionRadius({
-  law,
-  statistic,
-  scored,
-  region,
-  bound,
-  alpha,
-}: DecisionRadiusOptions): number {
+export function decisionRadius(options: DecisionRadiusOptions): number {
+  requireOptions('decisionRadius', options, ['law', 'statistic', 'scored', 'region', 'bound', 'alpha'])
+  const { law, statistic, scored, region, bound, alpha } = options
+  checkLaw('law', law)
+  if (typeof law === 'function') throw outOfRange('law', 'the law itself, of one vocabulary', law)
   checkReach(region, bound)
+  checkSum('statistic', statistic)
+  integer('scored', scored, 0, MAX_REGION)
+  number('alpha', alpha, 0, 1, true)
   const certified = (b: number): boolean =>
     scored > 0 && law.logTail(statistic - b * region * bound, scored) <= Math.log(alpha)
   return certified(0) ? largest(certified, Math.ceil(statistic / (region * bound)) + 1) : -1
@@ -122,6 +133,18 @@ export type Certificate =
 
 /** The text as it is judged: `end` is left out, for an edit that writes the end token would cut the text anywhere. */
 export type CertificateOptions = Omit<DetectOptions, 'end' | 'runs'>
+
+/** What certificates are computed from, checked before anything is said of it. */
+export function checkCertified(
+  name: string,
+  watermark: unknown,
+  tokens: unknown,
+  options: CertificateOptions,
+): void {
+  requireWatermark(watermark)
+  checkText('tokens', tokens)
+  requireOptions(name, options, ['key', 'vocabSize', 'alpha', 'skip'])
+}
 
 export const notApplicable = (reason: string): Certificate => ({ applicable: false, reason })
 
@@ -167,22 +190,23 @@ export function certifiedDecisionRadius<Code>(
   tokens: Tokens,
   options: CertificateOptions,
 ): Certificate {
+  checkCertified('certifiedDecisionRadius', watermark, tokens, options)
   const { detector, context: rule } = watermark
   const reason = whyNotApplicable(watermark, tokens.length)
   if (reason !== undefined) return notApplicable(reason)
   const { bound, nullLaw } = detector!
   if (!Number.isFinite(bound)) return notApplicable('scores are unbounded')
   const alpha = number('alpha', options.alpha ?? 0.01, 0, 1, true)
-  const { statistic, scored, logPValue } = detect(watermark, tokens, { ...options, alpha })
+  const skip = skipped(options.skip)
+  const { statistic, scored, logPValue } = detect(watermark, tokens, { ...options, alpha, skip })
   const law = lawFor(nullLaw!, options.vocabSize)
   const { region, edits, recurs } = reachOf(rule, tokens.length)
   const facts = { law, statistic, scored, region, bound, alpha }
-  const skipped = new Set(options.skip)
   const radius = recurs
     ? recurringRadius({
         ...facts,
         logPValue,
-        counts: [...scoredPairs(rule, tokens, (token) => skipped.has(token)).values()],
+        counts: [...scoredPairs(rule, tokens, (token) => skip.has(token)).values()],
       })
     : decisionRadius(facts)
   return { applicable: true, radius: Math.min(radius, edits), region, bound, statistic, scored }

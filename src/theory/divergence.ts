@@ -1,5 +1,6 @@
 /** Distances between distributions on a finite set. */
 import { outOfRange } from '../input.ts'
+import { probabilities } from './checked.ts'
 
 /** A distribution: non-negative numbers that sum to 1. */
 export type Distribution = ArrayLike<number>
@@ -11,8 +12,9 @@ export type Distribution = ArrayLike<number>
  * @example bhattacharyya([1, 0], [0.5, 0.5]) // 0.7071
  */
 export function bhattacharyya(p: Distribution, q: Distribution): number {
-  if (p.length !== q.length) throw outOfRange('q', `as many outcomes as p (${p.length})`, q)
+  const [left, right] = [probabilities('p', p), probabilities('q', q)]
+  if (left.length !== right.length) throw outOfRange('q', `as many outcomes as p (${left.length})`, q)
   let sum = 0
-  for (let i = 0; i < p.length; i++) sum += Math.sqrt(p[i]! * q[i]!)
+  for (let i = 0; i < left.length; i++) sum += Math.sqrt(left[i]! * right[i]!)
   return Math.min(1, sum)
 }

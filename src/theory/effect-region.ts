@@ -3,8 +3,9 @@
  * right when every token is scored, and not enough under the repeated-context rule, where an edit also uncovers later copies
  * of the contexts it destroys and steals first place from copies of those it makes: then it is 2n + 1.
  */
-import { integer, oneOf } from '../input.ts'
+import { callable, integer, oneOf } from '../input.ts'
 import type { ContextRule, Tokens } from '../keys/rule.ts'
+import { checkText, requireRule } from './checked.ts'
 import type { EditKind } from './edits.ts'
 
 /** What a detector scores: every token, the first occurrence of each context, or each (context, token) pair once. */
@@ -66,6 +67,10 @@ export function scoresChanged(
   after: Tokens,
   skip?: (token: number) => boolean,
 ): EffectRegion {
+  requireRule('rule', rule)
+  checkText('before', before)
+  checkText('after', after)
+  if (skip !== undefined) callable('skip', skip, 'a function of a token, or nothing')
   const [old, now] = [scoredPairs(rule, before, skip), scoredPairs(rule, after, skip)]
   return { lost: missing(old, now), gained: missing(now, old) }
 }

@@ -6,7 +6,7 @@
  * Conditions, all needed: an interior position (at least n tokens follow), every token scored, contexts that are fresh before
  * and after, and a new token that the model would hardly have chosen.
  */
-import { integer, number } from '../input.ts'
+import { integer, number, requireOptions } from '../input.ts'
 import type { EditKind } from './edits.ts'
 import { effectRegion } from './effect-region.ts'
 
@@ -20,14 +20,19 @@ export interface ExpectedDropOptions {
   readonly edit?: EditKind
 }
 
+/** The largest mean score: far below where products with the length of a context overflow. */
+const MAX_MEAN = 1e100
+
 /**
  * The expected fall of the sum after one edit.
  *
  * @example expectedDrop({ mean: 0.75, nullMean: 0.5, n: 2 }) // 0.75
  */
-export function expectedDrop({ mean, nullMean, n, edit = 'substitution' }: ExpectedDropOptions): number {
-  number('mean', mean, 0, Number.MAX_VALUE)
-  number('nullMean', nullMean, 0, Number.MAX_VALUE)
+export function expectedDrop(options: ExpectedDropOptions): number {
+  requireOptions('expectedDrop', options, ['mean', 'nullMean', 'n', 'edit'])
+  const { mean, nullMean, n, edit = 'substitution' } = options
+  number('mean', mean, 0, MAX_MEAN)
+  number('nullMean', nullMean, 0, MAX_MEAN)
   const { lost, gained } = effectRegion('every token', integer('n', n, 0), edit)
   return lost * mean - gained * nullMean
 }

@@ -12,11 +12,17 @@
  *   dipmark   sum over tokens and over which others come before them; see below
  */
 import { integer, number, outOfRange } from '../input.ts'
-import { gumbelScoreMean } from '../watermarks/gumbel-law.ts'
+import * as gumbelLaw from '../watermarks/gumbel-law.ts'
 import { sta1GreenChance } from '../watermarks/sta1.ts'
+import { probabilities } from './checked.ts'
 import type { Distribution } from './divergence.ts'
 
-export { gumbelScoreTail } from '../watermarks/gumbel-law.ts'
+/**
+ * P(score of a watermarked token >= s) for gumbel, in closed form.
+ * @example gumbelScoreTail([0.5, 0.5], 1) // 0.6004; without a watermark it is 0.3679
+ */
+export const gumbelScoreTail = (p: Distribution, s: number): number =>
+  gumbelLaw.gumbelScoreTail(probabilities('p', p), number('s', s, 0, Number.POSITIVE_INFINITY))
 
 const powerSum = (p: Distribution, power: number): number => {
   let sum = 0
@@ -28,18 +34,23 @@ const powerSum = (p: Distribution, power: number): number => {
  * Shannon entropy in nats.
  * @example entropy([0.5, 0.5]) // ln 2 = 0.6931
  */
-export function entropy(p: Distribution): number {
-  let sum = 0
-  for (let i = 0; i < p.length; i++) if (p[i]! > 0) sum -= p[i]! * Math.log(p[i]!)
-  return sum
-}
+export const entropy = (p: Distribution): number =>
+  probabilities('p', p).reduce((sum, mass) => sum - (mass > 0 ? mass * Math.log(mass) : 0), 0)
 
 /** Larger vocabularies have too many subsets to list. */
 const MAX_TOKENS = 20
 
+/** A distribution over so few tokens that their subsets can be listed. */
+function few(p: Distribution): Float64Array {
+  const masses = probabilities('p', p)
+  if (masses.length > MAX_TOKENS)
+    throw outOfRange('p', `at most ${MAX_TOKENS} tokens, to list their subsets`, p)
+  return masses
+}
+
 /** E f(G) for G the mass of a random set in which each token is with probability `rate`. */
-function overSubsets(p: Distribution, rate: number, f: (mass: number) => number): number {
-  if (p.length > MAX_TOKENS) throw outOfRange('p', `at most ${MAX_TOKENS} tokens, to list their subsets`, p)
+function overSubsets(given: Distribution, rate: number, f: (mass: number) => number): number {
+  const p = few(given)
   const walk = (i: number, mass: number, weight: number): number =>
     i === p.length
       ? weight * f(mass)
@@ -52,8 +63,8 @@ function overSubsets(p: Distribution, rate: number, f: (mass: number) => number)
  * scores where its own word u is in the upper half. Given u, each other token comes before it with probability u, so
  * a set of k of the other V - 1 has the weight: integral over u in (1/2, 1) of u^k (1 - u)^(V-1-k).
  */
-function dipmarkScore(p: Distribution, alpha: number): number {
-  if (p.length > MAX_TOKENS) throw outOfRange('p', `at most ${MAX_TOKENS} tokens, to list their subsets`, p)
+function dipmarkScore(given: Distribution, alpha: number): number {
+  const p = few(given)
   number('alpha', alpha, 0, 0.5)
   const F = (s: number): number => Math.max(0, s - alpha) + Math.max(0, s - (1 - alpha))
   const V = p.length
@@ -78,7 +89,8 @@ function dipmarkScore(p: Distribution, alpha: number): number {
   return total
 }
 
-function synthidScore(p: Distribution, layers: number): number {
+function synthidScore(given: Distribution, layers: number): number {
+  const p = probabilities('p', given)
   integer('layers', layers, 1, 2)
   const c = powerSum(p, 2)
   const next = c + (c - 2 * powerSum(p, 3) + c * c) / 4
@@ -103,19 +115,23 @@ function freeBits(token: number, vocabSize: number): number {
  * @example expectedScores.sta1([0.5, 0.5]) // 0.625; without a watermark it is 0.5
  */
 export const expectedScores = {
-  sta1: (p: Distribution, gamma = 1 / 2): number => sta1GreenChance(p, gamma),
+  sta1: (p: Distribution, gamma = 1 / 2): number =>
+    sta1GreenChance(probabilities('p', p), number('gamma', gamma, 0, 1)),
   /** One or two layers. */
   synthid: synthidScore,
-  gumbel: gumbelScoreMean,
+  gumbel: (p: Distribution): number => gumbelLaw.gumbelScoreMean(probabilities('p', p)),
   christ(p: Distribution): number {
-    let bits = 0
-    for (let i = 0; i < p.length; i++) bits += p[i]! * freeBits(i, p.length)
-    return bits + entropy(p)
+    const masses = probabilities('p', p)
+    return masses.reduce((bits, mass, i) => bits + mass * freeBits(i, masses.length), entropy(p))
   },
   /** KGW and Unigram. */
   tilt(p: Distribution, delta: number, gamma = 1 / 2): number {
-    const boost = Math.exp(delta)
-    return overSubsets(p, gamma, (green) => (boost * green) / (1 + (boost - 1) * green))
+    const boost = Math.exp(number('delta', delta, 0, 100))
+    return overSubsets(
+      p,
+      number('gamma', gamma, 0, 1),
+      (green) => (boost * green) / (1 + (boost - 1) * green),
+    )
   },
   mcmark: (p: Distribution, channels: number): number =>
     overSubsets(p, 1 / integer('channels', channels, 2), (mass) => Math.min(1, channels * mass)),

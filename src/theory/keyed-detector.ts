@@ -5,11 +5,12 @@
 import type { DetectOptions } from '../detect/detect.ts'
 import type { Outcome } from '../detect/detector.ts'
 import { lawFor } from '../detect/null-laws.ts'
-import { number } from '../input.ts'
-import { Expansion } from '../keys/random.ts'
+import { integer, number } from '../input.ts'
+import { Expansion, MAX_VOCAB } from '../keys/random.ts'
 import type { Tokens } from '../keys/rule.ts'
 import { type Context, type KeySchedule, keySchedule } from '../keys/schedule.ts'
-import { codeAt, type Watermark } from '../watermark.ts'
+import { codeAt, requireWatermark, type Watermark } from '../watermark.ts'
+import { skipped } from './checked.ts'
 
 type Judgement = Outcome & { readonly detected: boolean }
 
@@ -23,11 +24,14 @@ export function keyedDetector<Code>(
   watermark: Watermark<Code>,
   options: Omit<DetectOptions, 'end'>,
 ): KeyedDetector {
+  requireWatermark(watermark)
   const { detector, context: rule, domain } = watermark
   if (detector === undefined) throw new TypeError(`${watermark.id}: this watermark declares no detector`)
-  const { key, vocabSize, runs } = options
+  const { key, runs } = options
+  const vocabSize = integer('vocabSize', options.vocabSize, 1, MAX_VOCAB)
+  if (runs !== undefined) integer('runs', runs, 1)
   const alpha = number('alpha', options.alpha ?? 0.01, 0, 1, true)
-  const skipped = new Set(options.skip)
+  const skip = skipped(options.skip)
   const schedules = new Map<number, KeySchedule>()
   const known = new Map<string, number>()
   const random = new Expansion()
@@ -51,7 +55,7 @@ export function keyedDetector<Code>(
     }
     return value
   }
-  const contextsOf = (tokens: Tokens) => rule.scored(tokens, (token) => skipped.has(token))
+  const contextsOf = (tokens: Tokens) => rule.scored(tokens, (token) => skip.has(token))
   const mean = detector.nullLaw === undefined ? 0 : lawFor(detector.nullLaw, vocabSize).mean
   return {
     detect(tokens) {

@@ -3,7 +3,8 @@
  * vectors, C(m+V-1, V-1) of them, rather than over V^m texts. Tokens that all laws treat alike (in proportion) are one
  * outcome: only likelihood ratios matter.
  */
-import { integer, outOfRange } from '../input.ts'
+import { integer, number, outOfRange, requireOptions } from '../input.ts'
+import { each, probabilities } from './checked.ts'
 import type { Distribution } from './divergence.ts'
 import type { StepMember } from './step-law.ts'
 
@@ -48,7 +49,23 @@ function logFactorials(n: number): Float64Array {
  * @example mixtureTotalVariation([{ q: Float64Array.of(1, 0), weight: 1 }], [0.5, 0.5], 3) // 7/8
  */
 export function mixtureTotalVariation(members: readonly StepMember[], p: Distribution, m: number): number {
-  integer('m', m, 0)
+  integer('m', m, 0, MAX_COUNT_VECTORS)
+  const law = probabilities('p', p)
+  const checked = each('members', members, 'a list of { q, weight }', (name, member) =>
+    checkMember(name, member as StepMember, law.length),
+  )
+  return distance(checked, law, m)
+}
+
+function checkMember(name: string, member: StepMember, outcomes: number): StepMember {
+  requireOptions(name, member, ['q', 'weight'])
+  const q = probabilities(`${name}.q`, member.q)
+  if (q.length !== outcomes) throw outOfRange(`${name}.q`, `${outcomes} outcomes, as many as p`, member.q)
+  return { q, weight: number(`${name}.weight`, member.weight, 0, 1) }
+}
+
+/** The same of arguments that are known to fit. */
+export function distance(members: readonly StepMember[], p: Float64Array, m: number): number {
   const table = columns(p, members)
   const vectors = countVectors(table.length, m)
   if (vectors > MAX_COUNT_VECTORS)
@@ -59,7 +76,7 @@ export function mixtureTotalVariation(members: readonly StepMember[], p: Distrib
   // one row of partial sums per depth: ln(m!/prod c_i!) + sum c_i ln x_i for p (place 0) and each member
   const partial = Array.from({ length: table.length + 1 }, () => new Float64Array(laws))
   partial[0]!.fill(logFactorial[m]!)
-  let distance = 0
+  let total = 0
   const leaf = (row: Float64Array): number => {
     let mixture = 0
     for (let k = 1; k < laws; k++) mixture += members[k - 1]!.weight * Math.exp(row[k]!)
@@ -73,12 +90,12 @@ export function mixtureTotalVariation(members: readonly StepMember[], p: Distrib
     for (let count = last ? left : 0; count <= left; count++) {
       for (let k = 0; k < laws; k++)
         to[k] = from[k]! - logFactorial[count]! + (count === 0 ? 0 : count * log[k]!)
-      if (last) distance += leaf(to)
+      if (last) total += leaf(to)
       else walk(depth + 1, left - count)
     }
   }
   walk(0, m)
-  return Math.min(1, distance / 2)
+  return Math.min(1, total / 2)
 }
 
 /**
@@ -87,4 +104,4 @@ export function mixtureTotalVariation(members: readonly StepMember[], p: Distrib
  * @example productTotalVariation([1, 0], [0.5, 0.5], 3) // 7/8
  */
 export const productTotalVariation = (q: Distribution, p: Distribution, m: number): number =>
-  mixtureTotalVariation([{ q: Float64Array.from(q), weight: 1 }], p, m)
+  mixtureTotalVariation([{ q: probabilities('q', q), weight: 1 }], p, m)

@@ -6,13 +6,13 @@
  * `blind`: the observer knows the method only. The smallest m with TV(E_k q_k^m, p^m) >= t; at m = 1 this distance is 0
  * exactly when the method is unbiased.
  */
-import { number, oneOf } from '../input.ts'
+import { number, oneOf, refuseUnknown } from '../input.ts'
 import { totalVariation } from '../stats/total-variation.ts'
 import type { Watermark } from '../watermark.ts'
 import { amplificationBracket, type QueryRange } from './amplification.ts'
 
 import { bhattacharyya } from './divergence.ts'
-import { countVectors, distinctOutcomes, MAX_COUNT_VECTORS, mixtureTotalVariation } from './products.ts'
+import { countVectors, distance, distinctOutcomes, MAX_COUNT_VECTORS } from './products.ts'
 
 import { type StepLawOptions, type StepMember, stepLaw } from './step-law.ts'
 
@@ -54,7 +54,7 @@ function smallest(reaches: (m: number) => boolean, low: number, high: number): n
 /** Total variation of m-fold laws never falls with m, so bisection finds where it reaches t. */
 function search(members: readonly StepMember[], p: Float64Array, t: number, bracket: QueryRange): QueryRange {
   const most = mostQueries(distinctOutcomes(p, members))
-  const reaches = (m: number): boolean => mixtureTotalVariation(members, p, m) >= t
+  const reaches = (m: number): boolean => distance(members, p, m) >= t
   if (bracket.low > most) return bracket
   if (bracket.high <= most) {
     const m = smallest(reaches, bracket.low, bracket.high)
@@ -106,9 +106,11 @@ export function queryBudget<Code>(
   p: Float64Array,
   options: QueryBudgetOptions = {},
 ): QueryBudget {
+  refuseUnknown('queryBudget', options, ['observer', 'distance', 'keys', 'seed'])
+  const { keys, seed } = options
   const observer = oneOf('observer', options.observer ?? 'informed', ['informed', 'blind'])
   const t = number('distance', options.distance ?? 0.5, 0, 1, true)
-  const law = stepLaw(watermark, p, options)
+  const law = stepLaw(watermark, p, { keys, seed })
   const affected = law.members.reduce((sum, { q, weight }) => sum + (same(q, p) ? 0 : weight), 0)
   if (observer === 'informed') {
     const ranges = law.members.map((member) => informedRange(member, p, t))

@@ -1,8 +1,10 @@
 /** What robustness asks of any watermark, as checks on one text: `src/laws` runs them on random texts and edits. */
+import { refuseUnknown } from '../input.ts'
 import { reachUpTo, type Tokens } from '../keys/rule.ts'
-import type { Watermark } from '../watermark.ts'
+import { requireWatermark, type Watermark } from '../watermark.ts'
 import { type CertificateOptions, certifiedDecisionRadius } from './certified-radius.ts'
-import { applyEdit, type Edit } from './edits.ts'
+import { each, skipped } from './checked.ts'
+import { applyEdit, checkEdit, type Edit, edited } from './edits.ts'
 import { scoresChanged } from './effect-region.ts'
 import { keyedDetector } from './keyed-detector.ts'
 
@@ -24,12 +26,14 @@ export function reachLaw<Code>(
   edit: Edit,
   options: { readonly skip?: Iterable<number> } = {},
 ): RobustnessOutcome {
+  requireWatermark(watermark)
+  refuseUnknown('reachLaw', options, ['skip'])
   const { id } = watermark.context
-  const edited = applyEdit(tokens, edit)
-  const reach = reachUpTo(watermark.context, Math.max(tokens.length, edited.length))
+  const after = applyEdit(tokens, edit)
+  const reach = reachUpTo(watermark.context, Math.max(tokens.length, after.length))
   if (!Number.isFinite(reach)) return { verdict: 'not applicable', detail: `${id} declares no bound` }
-  const skipped = new Set(options.skip)
-  const { lost, gained } = scoresChanged(watermark.context, tokens, edited, (token) => skipped.has(token))
+  const skip = skipped(options.skip)
+  const { lost, gained } = scoresChanged(watermark.context, tokens, after, (token) => skip.has(token))
   return {
     verdict: Math.max(lost, gained) <= reach ? 'holds' : 'fails',
     detail: `one ${edit.kind} at ${edit.at} takes ${lost} scores and adds ${gained}; ${id} declares a reach of ${reach}`,
@@ -53,14 +57,15 @@ export function certificateLaw<Code>(
   options: CertificateOptions,
 ): RobustnessOutcome {
   const certificate = certifiedDecisionRadius(watermark, tokens, options)
+  each('edits', edits, 'a list of edits', checkEdit)
   if (!certificate.applicable) return { verdict: 'not applicable', detail: certificate.reason }
   const made = Math.min(certificate.radius, edits.length)
   if (made < 1)
     return { verdict: 'not applicable', detail: `no edit is certified (radius ${certificate.radius})` }
   let text: readonly number[] = Array.from(tokens)
-  for (const edit of edits.slice(0, made)) {
+  for (const edit of Array.from(edits).slice(0, made)) {
     const places = text.length + (edit.kind === 'insertion' ? 1 : 0)
-    if (places > 0) text = applyEdit(text, { ...edit, at: edit.at % places })
+    if (places > 0) text = edited(text, { ...edit, at: edit.at % places })
   }
   const { detected, logPValue, statistic, scored } = keyedDetector(watermark, options).detect(text)
   return {

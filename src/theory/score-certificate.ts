@@ -10,17 +10,21 @@
  */
 import { detect } from '../detect/detect.ts'
 import { lawFor } from '../detect/null-laws.ts'
-import { number } from '../input.ts'
+import { callable, integer, number, requireOptions } from '../input.ts'
 import type { Tokens } from '../keys/rule.ts'
+import { realValues } from '../stats/real-values.ts'
 import type { Watermark } from '../watermark.ts'
 import {
   type Certificate,
   type CertificateOptions,
+  checkCertified,
   largest,
+  MAX_REGION,
   notApplicable,
   reachOf,
   whyNotApplicable,
 } from './certified-radius.ts'
+import { skipped } from './checked.ts'
 
 export interface ScoreRadiusOptions {
   /** ln of the null tail of a sum of n scores. */
@@ -37,8 +41,16 @@ export interface ScoreRadiusOptions {
  * const { logTail } = binomial(1 / 2)
  * scoreRadius({ logTail, scores: Array(60).fill(1), region: 3, alpha: 0.01 }) // 6
  */
-export function scoreRadius({ logTail, scores, region, alpha }: ScoreRadiusOptions): number {
-  const falling = Float64Array.from(scores).sort().reverse()
+export function scoreRadius(options: ScoreRadiusOptions): number {
+  requireOptions('scoreRadius', options, ['logTail', 'scores', 'region', 'alpha'])
+  const { logTail, scores, region, alpha } = options
+  callable('logTail', logTail, 'a function (sum, n) that returns ln of a null tail')
+  integer('region', region, 1, MAX_REGION)
+  number('alpha', alpha, 0, 1, true)
+  const falling = realValues('scores', scores, 0).sort().reverse()
+  falling.forEach((score) => {
+    number('scores', score, 0, Number.MAX_VALUE)
+  })
   const log = Math.log(alpha)
   const certified = (b: number): boolean => {
     const moved = b * region
@@ -67,13 +79,18 @@ export function certifiedScoreRadius<Code>(
   tokens: Tokens,
   options: CertificateOptions,
 ): Certificate {
+  checkCertified('certifiedScoreRadius', watermark, tokens, options)
   const { detector, context: rule } = watermark
   const reason = whyNotApplicable(watermark, tokens.length)
   if (reason !== undefined) return notApplicable(reason)
   const { region, edits, recurs } = reachOf(rule, tokens.length)
   if (recurs) return notApplicable(`under ${rule.id} equal tokens share their score`)
   const alpha = number('alpha', options.alpha ?? 0.01, 0, 1, true)
-  const { statistic, scored, perToken } = detect(watermark, tokens, { ...options, alpha })
+  const { statistic, scored, perToken } = detect(watermark, tokens, {
+    ...options,
+    alpha,
+    skip: skipped(options.skip),
+  })
   const scores = perToken.filter((score) => !Number.isNaN(score))
   if (scores.some((score) => score < 0)) return notApplicable('scores can be negative')
   const law = lawFor(detector!.nullLaw!, options.vocabSize)

@@ -1,7 +1,8 @@
 /** The law of one watermarked token's score: what power, and the length a text needs, are computed from. */
-import { integer, outOfRange } from '../input.ts'
+import { outOfRange } from '../input.ts'
 import { closedForm, type MarkedScore, type Watermark, type Weighted, weightedOrbit } from '../watermark.ts'
-import { drawCode, listCodes } from './step-law.ts'
+import { checkStep, requireListed } from './checked.ts'
+import { drawCode, keysToDraw, listCodes } from './step-law.ts'
 
 /** The law of one watermarked score. */
 export interface ScoreLaw {
@@ -75,6 +76,9 @@ export function scoreLaw<Code>(
   p: Float64Array,
   options: ScoreLawOptions = {},
 ): ScoreLaw {
+  requireListed(watermark)
+  checkStep('p', p)
+  const { keys, seed } = keysToDraw('scoreLaw', options, 1000)
   const closed = closedForm(watermark)
   if (closed) return closedLaw(closed, p)
   const q = new Float64Array(p.length)
@@ -88,9 +92,8 @@ export function scoreLaw<Code>(
     listed.forEach(add)
     return masses.law(true)
   }
-  const keys = integer('keys', options.keys ?? 1000, 1)
   for (let i = 0; i < keys; i++) {
-    const code = drawCode(watermark, `${options.seed ?? 0}/${i}`, p.length)
+    const code = drawCode(watermark, `${seed}/${i}`, p.length)
     const orbit = p.length <= MAX_TOKENS_OF_ORBITS ? weightedOrbit(watermark, code, p) : undefined
     const members = orbit ?? [{ code, weight: 1 }]
     for (const member of members) add({ code: member.code, weight: member.weight / keys })

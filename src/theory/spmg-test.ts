@@ -6,8 +6,8 @@
  * `generation`: all reassignments, C(2m, m) per prompt; `prompt`: only swaps of whole sets, 2^n in all (every
  * swap flips one sign), which stays valid when generations of one prompt depend on each other.
  */
-import { integer, oneOf, outOfRange } from '../input.ts'
-import { type Stream, seededRandom } from '../keys/stream.ts'
+import { integer, oneOf, outOfRange, refuseUnknown } from '../input.ts'
+import { checkSeed, type Stream, seededRandom } from '../keys/stream.ts'
 import { type Generations, promptMeans } from './spmg.ts'
 
 export interface SpmgTestOptions {
@@ -49,11 +49,11 @@ function readPrompts(original: Generations, test: Generations, clone: Generation
   promptMeans(clone, 'clone')
   if (test.length !== means.length) throw outOfRange('test', `${means.length} prompts`, test)
   if (clone.length !== means.length) throw outOfRange('clone', `${means.length} prompts`, clone)
-  return test.map((values, i) => {
+  return Array.from(test, (values, i) => {
     const twin = clone[i]!
     if (twin.length !== values.length)
       throw outOfRange(`clone[${i}]`, `${values.length} generations, as many as test[${i}]`, twin)
-    const pooled = Float64Array.from([...values, ...twin])
+    const pooled = Float64Array.from([...Array.from(values), ...Array.from(twin)])
     return { mean: means[i]!, pooled, total: pooled.reduce((a, b) => a + b, 0), size: values.length }
   })
 }
@@ -91,6 +91,10 @@ function randomDifference(prompt: Prompt, exchange: 'generation' | 'prompt', str
   return difference(prompt, sum)
 }
 
+/** The most random reassignments, and the most that are listed. */
+const MAX_RUNS = 10_000_000
+const MAX_LISTED = 10_000_000
+
 /** C(2m, m), or Infinity once it is beyond all listing. */
 function centralBinomial(m: number): number {
   let c = 1
@@ -109,8 +113,12 @@ export function spmgTest(
   clone: Generations,
   options: SpmgTestOptions = {},
 ): SpmgTest {
+  refuseUnknown('spmgTest', options, ['exchange', 'runs', 'enumerate', 'seed'])
+  const { seed = 0 } = options
+  checkSeed(seed)
   const exchange = oneOf('exchange', options.exchange ?? 'generation', ['generation', 'prompt'])
-  const runs = integer('runs', options.runs ?? 9999, 1)
+  const runs = integer('runs', options.runs ?? 9999, 1, MAX_RUNS)
+  const listed = integer('enumerate', options.enumerate ?? 100_000, 0, MAX_LISTED)
   const prompts = readPrompts(original, test, clone)
   const observed = prompts.map((p) =>
     difference(
@@ -124,7 +132,7 @@ export function spmgTest(
   const reached = (total: number): boolean => total / prompts.length >= statistic - 1e-12 * scale
   const count = prompts.reduce((c, p) => c * (exchange === 'prompt' ? 2 : centralBinomial(p.size)), 1)
 
-  if (count <= (options.enumerate ?? 100_000)) {
+  if (count <= listed) {
     const lists = prompts.map((p) => allDifferences(p, exchange))
     let hits = 0
     const walk = (i: number, total: number): void => {
@@ -134,7 +142,7 @@ export function spmgTest(
     walk(0, 0)
     return { statistic, pValue: hits / count, exhaustive: true, assignments: count }
   }
-  const stream = seededRandom(options.seed ?? 0, 'spmg')
+  const stream = seededRandom(seed, 'spmg')
   let hits = 0
   for (let run = 0; run < runs; run++) {
     let total = 0

@@ -8,7 +8,7 @@
  * Sharper: given M, the sets T and M' are exchangeable, so DetWmk has conditional mean 0 and only their 2mn
  * variables, of difference 2A/(mn), remain: 12 becomes 4 and t = 2A sqrt(ln(1/alpha) / (mn)).
  */
-import { integer, number, oneOf } from '../input.ts'
+import { integer, number, oneOf, requireOptions } from '../input.ts'
 
 /** Which constant: the sharper one, that of Theorem 2, or the one printed in the text. */
 export type SpmgForm = 'sharp' | 'theorem' | 'printed'
@@ -25,7 +25,12 @@ export interface SpmgDesign {
 /** The constant c of P(DetWmk >= t) <= exp(-m n t^2 / (c A^2)). */
 const constants = { sharp: 4, theorem: 12 } as const
 
-function check({ generations, prompts, bound }: SpmgDesign): number {
+function check(
+  name: string,
+  design: SpmgDesign & { readonly alpha?: number; readonly form?: SpmgForm },
+): number {
+  requireOptions(name, design, ['generations', 'prompts', 'bound', 'form', 'alpha'])
+  const { generations, prompts, bound } = design
   number('bound', bound, 0, Number.MAX_VALUE, true)
   return integer('generations', generations, 1) * integer('prompts', prompts, 1)
 }
@@ -38,9 +43,9 @@ function check({ generations, prompts, bound }: SpmgDesign): number {
 export function spmgThreshold(
   design: SpmgDesign & { readonly alpha: number; readonly form?: SpmgForm },
 ): number {
-  const samples = check(design)
+  const samples = check('spmgThreshold', design)
   const { bound, form = 'sharp' } = design
-  const level = Math.log(1 / number('alpha', design.alpha, 0, 1, true)) / samples
+  const level = -Math.log(number('alpha', design.alpha, 0, 1, true)) / samples
   if (oneOf('form', form, ['sharp', 'theorem', 'printed']) === 'printed')
     return bound ** 2 * Math.sqrt(12 * level)
   return bound * Math.sqrt(constants[form as keyof typeof constants] * level)
@@ -55,7 +60,8 @@ export function spmgTailBound(
   t: number,
   design: SpmgDesign & { readonly form?: Exclude<SpmgForm, 'printed'> },
 ): number {
-  const samples = check(design)
+  number('t', t, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY)
+  const samples = check('spmgTailBound', design)
   const form = oneOf('form', design.form ?? 'sharp', ['sharp', 'theorem'])
-  return t <= 0 ? 1 : Math.exp((-samples * t * t) / (constants[form] * design.bound ** 2))
+  return t <= 0 ? 1 : Math.exp((-samples * (t / design.bound) ** 2) / constants[form])
 }

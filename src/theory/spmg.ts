@@ -2,7 +2,8 @@
  * Single-prompt multi-generation (SPMG): how far a test model drifts from the original when one prompt is asked
  * many times. `values[i][j]` is the metric of generation j of prompt i.
  */
-import { outOfRange } from '../input.ts'
+import { list, outOfRange, text } from '../input.ts'
+import { realValues } from '../stats/real-values.ts'
 
 /** The metric of every generation, prompt by prompt. */
 export type Generations = readonly (ArrayLike<number> & Iterable<number>)[]
@@ -12,11 +13,12 @@ export type Generations = readonly (ArrayLike<number> & Iterable<number>)[]
  * @example promptMeans([[1, 3], [0, 0]]) // Float64Array [2, 0]
  */
 export function promptMeans(values: Generations, name = 'values'): Float64Array {
-  if (values.length === 0) throw outOfRange(name, 'at least one prompt', values)
-  return Float64Array.from(values, (generations, i) => {
-    if (generations.length === 0) throw outOfRange(`${name}[${i}]`, 'at least one generation', generations)
-    let total = 0
-    for (const x of generations) total += x
+  text('name', name)
+  const prompts = list<ArrayLike<number>>(name, values, 'a list with the metrics of each prompt')
+  if (prompts.length === 0) throw outOfRange(name, 'at least one prompt', values)
+  return Float64Array.from(prompts, (generations, i) => {
+    if (generations?.length === 0) throw outOfRange(`${name}[${i}]`, 'at least one generation', generations)
+    const total = realValues(`${name}[${i}]`, generations).reduce((a, b) => a + b, 0)
     if (!Number.isFinite(total)) throw outOfRange(`${name}[${i}]`, 'finite metrics', generations)
     return total / generations.length
   })

@@ -1,7 +1,9 @@
 /** The law of q over keys at one step: what Theorem 1 and the query budget are about. */
-import { outOfRange } from '../input.ts'
+import { integer, refuseUnknown } from '../input.ts'
 import { keySchedule } from '../keys/schedule.ts'
+import { checkSeed } from '../keys/stream.ts'
 import { codeAt, type Watermark, type Weighted, weightedOrbit } from '../watermark.ts'
+import { checkStep, requireListed } from './checked.ts'
 
 /** One possible q and the share of keys that give it. */
 export interface StepMember {
@@ -24,6 +26,17 @@ export interface StepLawOptions {
 
 /** More codes than this are not listed. */
 const MAX_CODES = 2 ** 20
+
+/** The most keys that are drawn. */
+const MAX_KEYS = 1_000_000
+
+/** How many keys to draw where codes cannot be listed, and from which seed. */
+export function keysToDraw(name: string, options: StepLawOptions, usual: number) {
+  refuseUnknown(name, options, ['keys', 'seed'])
+  const { seed = 0 } = options
+  checkSeed(seed)
+  return { keys: integer('keys', options.keys ?? usual, 1, MAX_KEYS), seed }
+}
 
 /** The code that a watermark draws under a key, at a position with no context. */
 export function drawCode<Code>(watermark: Watermark<Code>, key: string, vocabSize: number): Code {
@@ -64,8 +77,10 @@ export function stepLaw<Code>(
   p: Float64Array,
   options: StepLawOptions = {},
 ): StepLaw {
+  requireListed(watermark)
+  checkStep('p', p)
+  const { keys, seed } = keysToDraw('stepLaw', options, 200)
   const vocabSize = p.length
-  if (vocabSize === 0) throw outOfRange('p', 'at least one token', p)
   const reweighted = ({ code, weight }: Weighted<Code>): StepMember => {
     const q = new Float64Array(vocabSize)
     watermark.reweight(p, code, q)
@@ -77,9 +92,8 @@ export function stepLaw<Code>(
     const orbit = weightedOrbit(watermark, drawCode(watermark, 'any', vocabSize), p)
     if (orbit) return { members: merged(orbit.map(reweighted)), exact: true }
   }
-  const keys = options.keys ?? 200
   const sampled = Array.from({ length: keys }, (_, i) => {
-    const code = drawCode(watermark, `${options.seed ?? 0}/${i}`, vocabSize)
+    const code = drawCode(watermark, `${seed}/${i}`, vocabSize)
     return reweighted({ code, weight: 1 / keys })
   })
   return { members: merged(sampled), exact: false }

@@ -6,14 +6,15 @@
  * A rule with randomness of its own in each text (the offset into a key list) is taken as given that randomness.
  */
 import { embedder } from '../embed/embedder.ts'
-import { integer } from '../input.ts'
+import { integer, number, requireOptions } from '../input.ts'
 import type { Tokens } from '../keys/rule.ts'
-import { seededRandom } from '../keys/stream.ts'
+import { checkSeed, seededRandom } from '../keys/stream.ts'
 import type { LanguageModel } from '../models/language-model.ts'
+import { requireModel } from '../models/prompt.ts'
 import { chernoffInterval } from '../stats/chernoff-interval.ts'
 import type { Interval } from '../stats/clopper-pearson.ts'
-import type { Watermark } from '../watermark.ts'
-import { drawFrom, walkTexts } from './text-walk.ts'
+import { requireWatermark, type Watermark } from '../watermark.ts'
+import { checkWalk, drawFrom, walkTexts } from './text-walk.ts'
 
 export interface TextBhattacharyyaOptions {
   readonly key: string | Uint8Array
@@ -32,6 +33,9 @@ export interface TextBhattacharyya extends Interval {
   readonly texts: number
 }
 
+/** The most texts that one estimate draws. */
+const MAX_TEXTS = 1_000_000
+
 /**
  * An estimate with an interval that holds for every law of terms in [0, 1].
  * @example
@@ -44,9 +48,15 @@ export async function textBhattacharyya<Code>(
   model: LanguageModel,
   options: TextBhattacharyyaOptions,
 ): Promise<TextBhattacharyya> {
-  const texts = integer('texts', options.texts ?? 200, 1)
+  requireWatermark(watermark)
+  requireModel(model)
+  requireOptions('textBhattacharyya', options, ['key', 'prompt', 'length', 'texts', 'confidence', 'seed'])
+  const texts = integer('texts', options.texts ?? 200, 1, MAX_TEXTS)
+  const confidence = number('confidence', options.confidence ?? 0.95, 0, 1, true)
   const { vocabSize } = model
-  const { key, prompt, length, seed = 0 } = options
+  const { key, seed = 0 } = options
+  checkSeed(seed)
+  const { prompt, length } = checkWalk(model, 'prompt', options.prompt, options.length)
   const embedders = Array.from({ length: texts }, () =>
     embedder(watermark, { key, vocabSize, seed, check: false }),
   )
@@ -72,5 +82,5 @@ export async function textBhattacharyya<Code>(
     },
   })
   const estimate = products.reduce((sum, x) => sum + x, 0) / texts
-  return { estimate, texts, ...chernoffInterval(estimate, texts, options.confidence ?? 0.95) }
+  return { estimate, texts, ...chernoffInterval(estimate, texts, confidence) }
 }

@@ -5,16 +5,17 @@
  */
 
 import { embedder } from '../embed/embedder.ts'
-import { integer, number, outOfRange } from '../input.ts'
+import { integer, list, number, outOfRange, requireOptions } from '../input.ts'
 import type { Tokens } from '../keys/rule.ts'
 import { expectToyKeys } from '../keys/short-key.ts'
-import { type Stream, seededRandom } from '../keys/stream.ts'
+import { checkSeed, type Stream, seededRandom } from '../keys/stream.ts'
 import type { LanguageModel } from '../models/language-model.ts'
+import { requireModel } from '../models/prompt.ts'
 import { clopperPearson, type Interval } from '../stats/clopper-pearson.ts'
-import type { Watermark } from '../watermark.ts'
+import { requireWatermark, type Watermark } from '../watermark.ts'
 import type { QueryRange } from './amplification.ts'
 import { spmgTest } from './spmg-test.ts'
-import { drawFrom, walkTexts } from './text-walk.ts'
+import { checkWalk, drawFrom, walkTexts } from './text-walk.ts'
 
 export interface TextQueryBudgetOptions {
   readonly prompts: readonly Tokens[]
@@ -115,6 +116,11 @@ class Trial<Code> {
   }
 }
 
+/** A smaller level takes more permutations than there is time for; and the most trials and generations per prompt. */
+const MIN_ALPHA = 1e-6
+const MAX_TRIALS = 100_000
+const MAX_GENERATIONS = 2 ** 16
+
 /**
  * The number of generations per prompt at which the SPMG test reaches the wanted power.
  * @example
@@ -128,13 +134,30 @@ export async function textQueryBudget<Code>(
   model: LanguageModel,
   options: TextQueryBudgetOptions,
 ): Promise<TextQueryBudget> {
-  const { prompts, seed = 0 } = options
+  requireWatermark(watermark)
+  requireModel(model)
+  requireOptions('textQueryBudget', options, [
+    'prompts',
+    'length',
+    'alpha',
+    'power',
+    'trials',
+    'most',
+    'confidence',
+    'seed',
+  ])
+  const { length, seed = 0 } = options
+  checkSeed(seed)
+  const prompts = Array.from(
+    list<Tokens>('prompts', options.prompts, 'a list of prompts, each a list of token ids'),
+    (prompt, i) => checkWalk(model, `prompts[${i}]`, prompt, length).prompt,
+  )
   if (prompts.length === 0) throw outOfRange('prompts', 'at least one prompt', prompts)
-  const length = integer('length', options.length, 1, model.maxLength)
   const alpha = number('alpha', options.alpha ?? 0.05, 0, 1, true)
+  if (alpha < MIN_ALPHA) throw outOfRange('alpha', `at least ${MIN_ALPHA}, for a test by permutations`, alpha)
   const wanted = number('power', options.power ?? 0.5, 0, 1, true)
-  const trials = integer('trials', options.trials ?? 100, 1)
-  const most = integer('most', options.most ?? 64, 1)
+  const trials = integer('trials', options.trials ?? 100, 1, MAX_TRIALS)
+  const most = integer('most', options.most ?? 64, 1, MAX_GENERATIONS)
   const confidence = number('confidence', options.confidence ?? 0.99, 0, 1, true)
   const looks = Math.floor(Math.log2(most)) + 1
   const runs = Math.ceil(2 / alpha) - 1

@@ -1,7 +1,9 @@
 /** Walks texts of a language model token by token, with the next-token distributions in hand. */
+import { integer, outOfRange } from '../input.ts'
 import type { Tokens } from '../keys/rule.ts'
 import type { Stream } from '../keys/stream.ts'
 import type { LanguageModel } from '../models/language-model.ts'
+import { checkedTokens } from '../models/prompt.ts'
 
 /** softmax of one row of logits, in float64. */
 function softmax(logits: Float32Array, row: number, p: Float64Array): void {
@@ -27,6 +29,22 @@ export function drawFrom(weights: Float64Array, total: number, stream: Stream): 
     if (left < 0) break
   }
   return last
+}
+
+/** The longest text, whatever the model has room for. */
+const MAX_LENGTH = 1_000_000
+
+/** A prompt in the vocabulary and a length that the model has room for after it. */
+export function checkWalk(
+  model: LanguageModel,
+  name: string,
+  given: Tokens,
+  length: number,
+): { readonly prompt: number[]; readonly length: number } {
+  const prompt = checkedTokens(name, given, model.vocabSize)
+  const room = model.maxLength - (model.kind === 'causal' ? prompt.length : 0)
+  if (room < 1) throw outOfRange(name, `fewer than ${model.maxLength} tokens`, `${prompt.length} tokens`)
+  return { prompt, length: integer('length', length, 1, Math.min(MAX_LENGTH, room)) }
 }
 
 export interface Walk {

@@ -4,10 +4,11 @@
  * and the power are tails of sums of N independent scores, both computed rather than approximated by a normal law.
  */
 import type { NullLaw } from '../detect/detector.ts'
-import { lawFor } from '../detect/null-laws.ts'
-import { number } from '../input.ts'
+import { checkLaw, lawFor } from '../detect/null-laws.ts'
+import { integer, number, oneOf, outOfRange, requireOptions } from '../input.ts'
 import { logLatticeTail } from '../stats/sums/index.ts'
 import type { Watermark } from '../watermark.ts'
+import { checkStep, probabilities, requireListed } from './checked.ts'
 import { type ScoreLaw, type ScoreLawOptions, scoreLaw } from './score-law.ts'
 
 /** The length that a text needs, or why nothing can be said. */
@@ -25,6 +26,15 @@ export type TokensNeeded =
     }
   | { readonly applicable: false; readonly reason: string }
 
+/** A critical value beyond so many steps is none. */
+const MAX_STEPS = 2 ** 52
+
+/** The largest mean of a null law. */
+const MAX_MEAN = 2 ** 20
+
+/** The finest grid of scores. */
+const MIN_STEP = 2 ** -20
+
 /** Beyond this many tokens the answer is "never". */
 const MAX_LENGTH = 2 ** 20
 
@@ -33,10 +43,13 @@ export function criticalSteps(law: NullLaw, n: number, alpha: number, step: numb
   const log = Math.log(alpha)
   const rejected = (k: number): boolean => law.logTail(k * step, n) <= log
   let [no, yes] = [Math.floor((n * law.mean) / step) - 1, Math.ceil((n * law.mean) / step) + 1]
-  while (rejected(no)) no = Math.floor(no / 2) - 1
+  while (no >= 0 && rejected(no)) no = Math.floor(no / 2) - 1
+  const sound = Number.isFinite(law.mean) && !rejected(Math.min(no, -1))
+  if (!sound) throw outOfRange('nullLaw', 'a law of scores that are not negative', law)
   for (let stride = 1; !rejected(yes); stride *= 2) {
     no = yes
     yes += stride
+    if (yes > MAX_STEPS) throw outOfRange('nullLaw', `a law whose tail falls to ${alpha}`, law)
   }
   while (yes - no > 1) {
     const middle = Math.floor((no + yes) / 2)
@@ -57,6 +70,20 @@ export function detectionPower(
   alpha: number,
   rounded: 'low' | 'high' = 'low',
 ): number {
+  requireOptions('law', law, ['mean', 'low', 'high', 'step', 'exact'])
+  checkLaw('nullLaw', nullLaw)
+  if (typeof nullLaw === 'function') throw outOfRange('nullLaw', 'the law itself, of one vocabulary', nullLaw)
+  number('nullLaw.mean', nullLaw.mean, 0, MAX_MEAN)
+  integer('n', n, 1, MAX_LENGTH)
+  number('alpha', alpha, 0, 1, true)
+  oneOf('rounded', rounded, ['low', 'high'])
+  probabilities(`law.${rounded}`, law[rounded])
+  number('law.step', law.step, MIN_STEP, 1 / MIN_STEP)
+  return powerAt(law, nullLaw, n, alpha, rounded)
+}
+
+/** The same of arguments that are known to fit. */
+function powerAt(law: ScoreLaw, nullLaw: NullLaw, n: number, alpha: number, rounded: 'low' | 'high'): number {
   // rounded up, a sum one step short of the critical value may be meant; steps are whole either way
   return Math.exp(logLatticeTail(law[rounded], criticalSteps(nullLaw, n, alpha, law.step), n))
 }
@@ -99,6 +126,8 @@ export function tokensNeeded<Code>(
   power: number,
   options: ScoreLawOptions = {},
 ): TokensNeeded {
+  requireListed(watermark)
+  checkStep('distribution', distribution)
   number('alpha', alpha, 0, 1, true)
   number('power', power, 0, 1, true)
   const { detector, context } = watermark
@@ -115,7 +144,7 @@ export function tokensNeeded<Code>(
   // the critical value moves by whole steps, a tooth every step/gain tokens; scores off a lattice have no teeth
   const window = law.low === law.high ? Math.ceil((100 * law.step) / gain) : 0
   const needed = (rounded: 'low' | 'high'): number =>
-    firstReached((n) => detectionPower(law, nullLaw, n, alpha, rounded) >= power, window)
+    firstReached((n) => powerAt(law, nullLaw, n, alpha, rounded) >= power, window)
   const high = needed('low')
   return { ...facts, low: law.low === law.high ? high : needed('high'), high }
 }

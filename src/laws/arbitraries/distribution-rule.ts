@@ -1,5 +1,5 @@
 import type { Random, Stream, Value } from 'fast-check'
-import { integer } from '../../input.ts'
+import { integer, refuseUnknown } from '../../input.ts'
 import { fc } from '../fast-check.ts'
 import type { Arbitrary } from './arbitrary.ts'
 import { type DistributionRule, MODEL_ROWS } from './rule.ts'
@@ -104,6 +104,7 @@ class Rules extends fc.Arbitrary<DistributionRule> {
  * @example fc.assert(fc.property(distributionRule({ maxTokens: 100 }), (rule) => distribution(rule).length === rule.vocabSize))
  */
 export function distributionRule(constraints: RuleConstraints = {}): Arbitrary<DistributionRule> {
+  refuseUnknown('distributionRule', constraints, ['minTokens', 'maxTokens', 'shrinksTo'])
   const max = integer('maxTokens', constraints.maxTokens ?? 50_257, 2, 2 ** 20)
   const min = integer('minTokens', constraints.minTokens ?? 2, 2, max)
   return new Rules(min, max, integer('shrinksTo', constraints.shrinksTo ?? min, 2, min))

@@ -2,6 +2,7 @@
  * Distributions over large vocabularies, described by a rule of a few numbers: what a person reads in a counterexample instead of
  * 50,257 fractions, and what makes the same distribution again.
  */
+import { integer, number, oneOf, refuseUnknown } from '../../input.ts'
 import { seededRandom } from '../../keys/index.ts'
 import { nextTokenShapes, RANKS, STEPS } from './next-token-shapes.ts'
 
@@ -80,11 +81,39 @@ function idsOf(rule: DistributionRule): Uint32Array {
   return ids
 }
 
+/** The numbers of each shape, besides the size of the vocabulary. */
+const SHAPES = {
+  uniform: [],
+  zipf: ['order', 'exponent'],
+  heavy: ['order', 'top'],
+  'top-k': ['order', 'exponent', 'k'],
+  model: ['order', 'row'],
+} as const
+
+/** The largest vocabulary of a rule. */
+const MAX_TOKENS = 2 ** 24
+
+function checkRule(rule: DistributionRule): void {
+  refuseUnknown('rule', rule ?? null, ['shape', 'vocabSize', 'order', 'exponent', 'top', 'k', 'row'])
+  const shape = oneOf('rule.shape', rule.shape, Object.keys(SHAPES) as (keyof typeof SHAPES)[])
+  const size = integer('rule.vocabSize', rule.vocabSize, shape === 'uniform' ? 1 : 2, MAX_TOKENS)
+  const checks: Readonly<Record<string, (name: string, value: unknown) => number>> = {
+    order: (name, value) => integer(name, value, 0),
+    exponent: (name, value) => number(name, value, 0, 20),
+    top: (name, value) => number(name, value, 0, 1),
+    k: (name, value) => integer(name, value, 1, size),
+    row: (name, value) => integer(name, value, 0, MODEL_ROWS - 1),
+  }
+  for (const name of SHAPES[shape])
+    checks[name]!(`rule.${name}`, (rule as unknown as Record<string, unknown>)[name])
+}
+
 /**
  * The distribution of a rule, as a counterexample names it.
  * @example distribution({ shape: 'zipf', vocabSize: 3, exponent: 1, order: 0 })[1] // 0.2727272727272727
  */
 export function distribution(rule: DistributionRule): Float64Array {
+  checkRule(rule)
   const { vocabSize } = rule
   const mass = massOf(rule)
   const ids = idsOf(rule)

@@ -1,3 +1,5 @@
+import { integer, requireOptions } from '../../input.ts'
+import { MAX_VOCAB } from '../../keys/random.ts'
 import { fc } from '../fast-check.ts'
 import type { Arbitrary } from './arbitrary.ts'
 
@@ -10,12 +12,19 @@ export interface TextConstraints {
   readonly maxLength?: number
 }
 
+/** The longest text. */
+const MAX_LENGTH = 2 ** 20
+
 /**
  * Texts that repeat themselves as texts do: a few phrases said again and again, among tokens said once. Repeated contexts are
  * where detectors go wrong.
  * @example fc.assert(fc.property(text({ vocabSize: 10 }), (tokens) => tokens.every((token) => token < 10)))
  */
-export function text({ vocabSize, minLength = 1, maxLength = 64 }: TextConstraints): Arbitrary<number[]> {
+export function text(constraints: TextConstraints): Arbitrary<number[]> {
+  requireOptions('text', constraints, ['vocabSize', 'minLength', 'maxLength'])
+  const vocabSize = integer('vocabSize', constraints.vocabSize, 1, MAX_VOCAB)
+  const maxLength = integer('maxLength', constraints.maxLength ?? 64, 1, MAX_LENGTH)
+  const minLength = integer('minLength', constraints.minLength ?? 1, 0, maxLength)
   const token = fc.nat({ max: vocabSize - 1 })
   const phrases = fc.array(fc.array(token, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 4 })
   const order = fc.array(fc.nat({ max: 3 }), { minLength: Math.max(1, Math.ceil(maxLength / 4)), maxLength })

@@ -1,5 +1,5 @@
 import type { Random, Stream, Value } from 'fast-check'
-import { integer } from '../../input.ts'
+import { integer, refuseUnknown } from '../../input.ts'
 import { fc } from '../fast-check.ts'
 import type { Arbitrary } from './arbitrary.ts'
 import { isWithin, type Limits, simplerNear, simplest } from './simpler.ts'
@@ -81,6 +81,7 @@ class Weights extends fc.Arbitrary<number[]> {
  * @example fc.assert(fc.property(weights({ maxTokens: 6 }), (list) => list.length <= 6 && Math.max(...list) > 0))
  */
 export function weights(constraints: WeightsConstraints = {}): Arbitrary<number[]> {
+  refuseUnknown('weights', constraints, ['minTokens', 'maxTokens', 'maxWeight'])
   const max = integer('maxTokens', constraints.maxTokens ?? 8, 1, 2 ** 16)
   const min = integer('minTokens', constraints.minTokens ?? 1, 1, max)
   return new Weights({ min, max, top: integer('maxWeight', constraints.maxWeight ?? 2 ** 20, 1) })

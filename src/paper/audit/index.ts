@@ -1,4 +1,6 @@
 /** The paper's own tables, audited: recomputed where they can be, compared with each other and with the text. */
+import { list, refuseUnknown, wrongType } from '../../input.ts'
+import type { PublishedRow, PublishedTable } from '../table.ts'
 import { publishedTables, type Tables } from '../tables/index.ts'
 import { auditClaims, type Claim } from './claims.ts'
 import { auditCounts, type CountAudit } from './counts.ts'
@@ -21,12 +23,34 @@ export interface Audit {
   readonly claims: readonly Claim[]
 }
 
+/** The seven tables, each with the columns that it has in the paper. */
+function checkTables(tables: Tables): Tables {
+  if (typeof tables !== 'object' || tables === null)
+    throw wrongType('tables', 'tables such as publishedTables', tables)
+  refuseUnknown('audit', tables, Object.keys(publishedTables))
+  for (const [name, published] of Object.entries<PublishedTable>(publishedTables)) {
+    const table = tables[name as keyof Tables]
+    if (typeof table !== 'object' || table === null)
+      throw wrongType(`tables.${name}`, `a table such as publishedTables.${name}`, table)
+    const rows = list<PublishedRow>(`tables.${name}.rows`, table.rows, 'a list of rows')
+    for (let i = 0; i < rows.length; i++)
+      for (const column of Object.keys(published.columns)) {
+        const figure = rows[i]?.figures?.[column]
+        if (typeof figure?.printed !== 'string' || !Number.isFinite(figure.value))
+          throw wrongType(`tables.${name}.rows[${i}].figures.${column}`, 'a figure as printed', figure)
+      }
+  }
+  const names = Object.keys(publishedTables) as (keyof Tables)[]
+  return Object.fromEntries(names.map((name) => [name, tables[name]])) as Tables
+}
+
 /**
  * Audits the published tables. Pure: no file, no clock, no randomness.
  *
  * @example audit().summary.detectability // { agrees: 1, rounding: 0, disagrees: 18 }
  */
-export function audit(tables: Tables = publishedTables): Audit {
+export function audit(given: Tables = publishedTables): Audit {
+  const tables = checkTables(given)
   const scores = auditScores(tables)
   const tally = (axis: Axis) => {
     const of = (a: Agreement) => scores.filter((c) => c.axis === axis && c.agreement === a).length

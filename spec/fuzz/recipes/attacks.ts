@@ -1,0 +1,73 @@
+/** The entry `uwbench/attacks`. */
+import * as attacks from '../../../src/attacks/index.ts'
+import * as models from '../../../src/models/index.ts'
+import { attackOptions, model, plain, type Recipe, tokens } from '../recipe.ts'
+
+const randomEdits = { insert: attacks.insert, remove: attacks.remove, replace: attacks.replace }
+
+const textModel = () => models.ngramModel('the cat sat on the mat and the cat ran', { order: 2 })
+
+export const attackRecipes: Recipe[] = [
+  ...(['insert', 'remove', 'replace'] as const).map(
+    (name): Recipe => ({
+      name: `attacks.${name}`,
+      args: () => [{ rate: 0.3 }, tokens(), attackOptions()],
+      call: (options, text, more) => randomEdits[name](options).apply(text, more),
+    }),
+  ),
+  {
+    name: 'attacks.truncate',
+    args: () => [{ keep: 0.5 }, tokens(), attackOptions()],
+    call: (options, text, more) => attacks.truncate(options).apply(text, more),
+  },
+  {
+    name: 'attacks.copyPaste',
+    args: () => [{ share: 0.5, pieces: 2 }, tokens(), attackOptions()],
+    call: (options, text, more) => attacks.copyPaste(options).apply(text, more),
+  },
+  {
+    name: 'attacks.noAttack',
+    args: () => [tokens(), attackOptions()],
+    call: (text, more) => attacks.noAttack().apply(text, more),
+  },
+  {
+    name: 'attacks.rewrite',
+    args: () => [
+      model(),
+      { strength: 0.3, span: 3, batchSize: 2, temperature: 1 },
+      [1, 2, 3, 4, 5],
+      { seed: 1, vocabSize: 8, prompt: [1] },
+    ],
+    call: (of, options, text, more) => attacks.rewrite(of, options).apply(text, more),
+  },
+  {
+    name: 'attacks.paraphrase',
+    args: () => [
+      { ...textModel(), kind: 'seq2seq' },
+      { lexical: 60, order: 0, sentences: 1, maxNewTokens: 3, temperature: 1, topP: 0.9, topK: 0 },
+      'the cat sat. the cat ran.',
+      { seed: 1, prompt: 'on the mat' },
+    ],
+    call: (of, options, text, more) => attacks.paraphrase(of, options).apply(text, more),
+  },
+  plain('attacks', 'editDistance', () => [
+    [1, 2, 3],
+    [1, 3],
+  ]),
+  plain('attacks', 'parseAttack', () => ['replace(rate=0.3)']),
+  {
+    name: 'attacks.synonyms',
+    args: () => [{ synonyms: () => undefined }, { rate: 0.5 }, 'the big cat', { seed: 1 }],
+    call: (words, options, text, more) => attacks.synonyms(words, options).apply(text, more),
+  },
+  {
+    name: 'attacks.throughText',
+    args: () => [
+      { id: 'mine', apply: async (text: string) => text },
+      textModel().tokenizer,
+      [1, 2],
+      { seed: 1, vocabSize: 9 },
+    ],
+    call: (attack, tokenizer, text, more) => attacks.throughText(attack, tokenizer).apply(text, more),
+  },
+]

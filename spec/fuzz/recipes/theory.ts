@@ -1,0 +1,128 @@
+/** The entry `uwbench/theory`. */
+import * as core from '../../../src/index.ts'
+import * as theory from '../../../src/theory/index.ts'
+import { distribution, drain, KEY, model, plain, type Recipe, uniform } from '../recipe.ts'
+
+const adversary = () => ({ key: KEY, vocabSize: 4, alpha: 0.05, most: 1, kinds: ['deletion'] })
+const generations = () => [
+  [1, 3],
+  [0, 0],
+]
+
+export const theoryRecipes: Recipe[] = [
+  {
+    name: 'theory.allEdits',
+    args: () => [[1, 2], [1, 2], ['substitution']],
+    call: (text, replacements, kinds) => drain(theory.allEdits(text, replacements, kinds)),
+  },
+  plain('theory', 'amplificationBound', () => [0.9, 10]),
+  plain('theory', 'amplificationBracket', () => [0.9, 0.5]),
+  plain('theory', 'amplificationCeiling', () => [0.9, 10]),
+  plain('theory', 'applyEdit', () => [[1, 2, 3], { kind: 'insertion', at: 1, token: 9 }]),
+  plain('theory', 'beamAttack', () => [
+    core.kgw({ delta: 2 }),
+    [1, 2, 3, 1, 0],
+    { ...adversary(), width: 1, candidates: 2, seed: 1 },
+  ]),
+  plain('theory', 'exhaustiveAttack', () => [core.kgw({ delta: 2 }), [1, 2, 3, 1, 0], adversary()]),
+  plain('theory', 'bhattacharyya', () => [distribution(), distribution()]),
+  plain('theory', 'certificateLaw', () => [
+    core.kgw({ delta: 2 }),
+    [1, 2, 3, 1, 0],
+    [{ kind: 'deletion', at: 1 }],
+    { key: KEY, vocabSize: 4, alpha: 0.05 },
+  ]),
+  plain('theory', 'reachLaw', () => [
+    core.kgw({ delta: 2 }),
+    [1, 2, 3, 1, 0],
+    { kind: 'deletion', at: 1 },
+    { skip: [] },
+  ]),
+  plain('theory', 'certifiedDecisionRadius', () => [
+    core.kgw({ delta: 2 }),
+    [1, 2, 3, 1, 0],
+    { key: KEY, vocabSize: 4, alpha: 0.05 },
+  ]),
+  plain('theory', 'certifiedScoreRadius', () => [
+    core.kgw({ delta: 2 }),
+    [1, 2, 3, 1, 0],
+    { key: KEY, vocabSize: 4, alpha: 0.05 },
+  ]),
+  plain('theory', 'certifiedRadius', () => [{ statistic: 320, threshold: 277, region: 3, bound: 1 }]),
+  plain('theory', 'decisionRadius', () => [
+    { law: core.binomial(0.5), statistic: 32, scored: 50, region: 5, bound: 1, alpha: 0.1 },
+  ]),
+  plain('theory', 'scoreRadius', () => [
+    {
+      logTail: (sum: number, n: number) => core.binomial(0.5).logTail(sum, n),
+      scores: [1, 1, 1, 0],
+      region: 2,
+      alpha: 0.1,
+    },
+  ]),
+  plain('theory', 'detWmk', () => [generations(), generations(), generations()]),
+  plain('theory', 'spmgGap', () => [generations(), generations()]),
+  plain('theory', 'promptMeans', () => [generations(), 'values']),
+  plain('theory', 'spmgTest', () => [
+    generations(),
+    generations(),
+    generations(),
+    { exchange: 'generation', runs: 50, enumerate: 100, seed: 1 },
+  ]),
+  plain('theory', 'spmgThreshold', () => [
+    { generations: 10, prompts: 5, bound: 1, alpha: 0.05, form: 'sharp' },
+  ]),
+  plain('theory', 'spmgQueries', () => [
+    { prompts: 5, bound: 1, drift: 0.1, deviation: 0.5, alpha: 0.05, power: 0.8 },
+  ]),
+  plain('theory', 'spmgTailBound', () => [0.1, { generations: 10, prompts: 5, bound: 1, form: 'sharp' }]),
+  plain('theory', 'detectionPower', () => [
+    theory.scoreLaw(core.sta1(), uniform(2)),
+    core.binomial(0.5),
+    50,
+    0.01,
+    'low',
+  ]),
+  plain('theory', 'tokensNeeded', () => [core.sta1(), uniform(2), 0.1, 0.5, { keys: 10, seed: 1 }]),
+  plain('theory', 'scoreLaw', () => [core.sta1(), uniform(2), { keys: 10, seed: 1 }]),
+  plain('theory', 'stepLaw', () => [core.sta1(), uniform(2), { keys: 10, seed: 1 }]),
+  plain('theory', 'queryBudget', () => [
+    core.sta1(),
+    uniform(2),
+    { observer: 'informed', distance: 0.5, keys: 10, seed: 1 },
+  ]),
+  plain('theory', 'effectRegion', () => ['first occurrence', 2, 'substitution']),
+  plain('theory', 'scoresChanged', () => [core.ngram(1), [1, 2, 3], [1, 9, 3], () => false]),
+  plain('theory', 'entropy', () => [distribution()]),
+  plain('theory', 'expectedDrop', () => [{ mean: 1, nullMean: 0.5, n: 2, edit: 'substitution' }]),
+  plain('theory', 'gumbelScoreTail', () => [distribution(), 1]),
+  ...(
+    [
+      ['sta1', 0.5],
+      ['synthid', 2],
+      ['gumbel'],
+      ['christ'],
+      ['tilt', 2, 0.5],
+      ['mcmark', 4],
+      ['dipmark', 0.4],
+    ] as const
+  ).map(
+    ([method, ...more]): Recipe => ({
+      name: `theory.expectedScores.${method}`,
+      args: () => [distribution(), ...more],
+      call: (...all) => (theory.expectedScores[method] as (...given: unknown[]) => number)(...all),
+    }),
+  ),
+  plain('theory', 'mixtureTotalVariation', () => [[{ q: Float64Array.of(1, 0), weight: 1 }], [0.5, 0.5], 3]),
+  plain('theory', 'productTotalVariation', () => [[1, 0], [0.5, 0.5], 3]),
+  plain('theory', 'textBhattacharyya', () => [
+    core.gumbel(),
+    model(),
+    { key: KEY, prompt: [1], length: 3, texts: 5, confidence: 0.9, seed: 1 },
+  ]),
+  plain('theory', 'textQueryBudget', () => [
+    core.gumbel(),
+    model(),
+    { prompts: [[1]], length: 3, alpha: 0.1, power: 0.1, trials: 2, most: 2, confidence: 0.5, seed: 1 },
+  ]),
+]
