@@ -1,7 +1,7 @@
 // Runs wrong and correct watermarks against the laws on all cores and writes reports/mutants.md. An interrupted run resumes.
 //   npm run mutants                        everything
 //   npm run mutants -- --part=table        one part: table, gross, default or counts
-//   npm run mutants -- --seed=7 --shard=1/4   a quarter of the jobs; the last shard to end writes the report
+//   npm run mutants -- --seed=7 --shard=1/4   a quarter of the jobs; each writes what is known into the report
 // Results are kept in .uwbench/mutants/SEED/; to join shards of several machines, copy their files there and rerun.
 import { fork } from 'node:child_process'
 import {
@@ -100,11 +100,12 @@ async function main() {
     process.exitCode = 1
   }
   const missing = done.filter((findings) => findings === undefined).length
-  if (missing > 0) return console.error(`${missing} jobs are missing: no report yet`)
   mkdirSync('reports', { recursive: true })
   writeFileSync('reports/mutants.md', killTable(seed, done))
-  rmSync(join(store, 'seed'))
   console.error('wrote reports/mutants.md')
+  if (missing > 0)
+    console.error(`${missing} jobs are missing, as the report says; rerun the command to resume`)
+  else rmSync(join(store, 'seed'))
 }
 
 /** Hands each worker that is free the next job. */

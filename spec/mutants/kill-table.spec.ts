@@ -52,6 +52,15 @@ test('nothing is a problem where all is as required', () => {
   for (const { name } of [...tried, ...correct]) expect(report).toContain(`| ${name} |`)
 })
 
+test('what has not run is said', () => {
+  expect(killTable(7, done)).not.toContain('Not run yet')
+  const counted = jobs.filter(({ part }) => part === 'counts').length
+  const some = done.map((findings, i) => (jobs[i]!.part === 'counts' ? undefined : findings))
+  expect(killTable(7, some)).toContain(
+    `**Not run yet**, and missing from the tables below: counts (${counted} of ${counted} jobs).`,
+  )
+})
+
 test('a mutant that passes is a problem', () => {
   const { name, killedBy } = allMutants[0]!
   const passed = changed('table', name, [finding(killedBy[0]!, 1, 0)])

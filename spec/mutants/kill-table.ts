@@ -4,7 +4,15 @@ import { logBinomialTail } from '../../src/stats/index.ts'
 import { table } from '../docs/parts.ts'
 import { allMutants, grossMistakes, tried } from './all.ts'
 import { correct } from './correct.ts'
-import { CORRECT_RUNS, COUNTED_FALSE_ALARM, type Finding, GROSS_RUNS, jobs, type Part } from './jobs.ts'
+import {
+  CORRECT_RUNS,
+  COUNTED_FALSE_ALARM,
+  type Finding,
+  GROSS_RUNS,
+  jobs,
+  PARTS,
+  type Part,
+} from './jobs.ts'
 import type { Mutant } from './mutant.ts'
 import { survivorSizes } from './survivors.ts'
 
@@ -195,6 +203,18 @@ const minutes = (done: Done, part: Part): string => {
   return `${Math.ceil(own.reduce((sum, finding) => sum + finding.runs * finding.seconds, 0) / 60)} min`
 }
 
+/** Parts that have not run to their end, in words. */
+function unfinished(done: Done): string[] {
+  const parts = PARTS.flatMap((part) => {
+    const own = jobs.flatMap((job, i) => (job.part === part ? [done[i]] : []))
+    const missing = own.filter((findings) => findings === undefined).length
+    return missing === 0 ? [] : [`${part} (${missing} of ${own.length} jobs)`]
+  })
+  return parts.length === 0
+    ? []
+    : [`**Not run yet**, and missing from the tables below: ${parts.join(', ')}.`, '']
+}
+
 export function killTable(seed: number, done: Done): string {
   const families = [...new Set(allMutants.map(({ family }) => family))]
   return [
@@ -204,8 +224,9 @@ export function killTable(seed: number, done: Done): string {
     'that the law rejects it, at the quick effort elsewhere. X: rejected, bold where required; E: the watermark refused with an',
     'error before the law could find anything; a dot: passed; blank: does not apply. The last columns are about the first law that is',
     'required: secret keys, shrinking included, and seconds of processor time. `npm run mutants` writes this page;',
-    `\`npm run mutants -- --seed=${seed}\` gives the same verdicts again. Processor time of the parts: ${['table', 'gross', 'default', 'counts'].map((part) => `${part} ${minutes(done, part as Part)}`).join(', ')}.`,
+    `\`npm run mutants -- --seed=${seed}\` gives the same verdicts again. Processor time of the parts: ${PARTS.map((part) => `${part} ${minutes(done, part)}`).join(', ')}.`,
     '',
+    ...unfinished(done),
     ...summary(done),
     '',
     ...families.flatMap((family) => [
