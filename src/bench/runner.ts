@@ -9,7 +9,7 @@ import { openPool, workerCount } from './pool.ts'
 import type { Progress } from './progress.ts'
 import { progress as openProgress } from './progress.ts'
 import type { Shard } from './shard.ts'
-import { inShard, parseShard } from './shard.ts'
+import { inShard, shardOf } from './shard.ts'
 import { type Steps, stepOf } from './step.ts'
 import type { Store } from './store.ts'
 import { openStore } from './store.ts'
@@ -54,7 +54,7 @@ export interface RunResult {
  * run.value(double) // 6
  */
 export async function runCells(cells: readonly Cell[], options: RunOptions): Promise<RunResult> {
-  const { store = openStore(), shard = parseShard(process.env.UWBENCH_SHARD), title = 'bench' } = options
+  const { store = openStore(), shard = shardOf(), title = 'bench' } = options
   // All cells of this shard and their dependencies, even those of another shard.
   const mine = new Set(closure(closure(cells).filter((c) => inShard(c, shard))).map((c) => c.digest))
   const wanted = closure(cells)

@@ -2,6 +2,9 @@
  * `UWBENCH_SHARD=i/n` (1-based) computes one shard of the cells; merge the results by copying the stores together. Shards are
  * assigned by digest, so machines need no coordination. A cell is in the shard of its first dependency: a text is generated and
  * scored on the same machine.
+ *
+ * In an array job the shard is the task's place in the array: Slurm, Kubernetes (an Indexed Job) and AWS Batch say it in variables
+ * of their own. Kubernetes does not say how many there are: `UWBENCH_SHARDS=n` does.
  */
 import { wrongType } from '../input.ts'
 import type { Cell } from './cell.ts'
@@ -19,6 +22,51 @@ export function parseShard(text: string | undefined): Shard {
   const [index, count] = [Number(match?.[1]), Number(match?.[2])]
   if (!match || index < 1 || index > count)
     throw wrongType('UWBENCH_SHARD', "'i/n' with 1 <= i <= n, such as 2/3", text)
+  return { index, count }
+}
+
+/** Where array jobs say which task this is. `low` and `step`: what the first is called, and how far apart they are. */
+const arrays = [
+  {
+    index: 'SLURM_ARRAY_TASK_ID',
+    count: 'SLURM_ARRAY_TASK_COUNT',
+    low: 'SLURM_ARRAY_TASK_MIN',
+    step: 'SLURM_ARRAY_TASK_STEP',
+  },
+  { index: 'JOB_COMPLETION_INDEX', count: 'UWBENCH_SHARDS' },
+  { index: 'AWS_BATCH_JOB_ARRAY_INDEX', count: 'AWS_BATCH_JOB_ARRAY_SIZE' },
+] as const
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** A whole number in a variable. */
+function wholeNumber(env: Environment, name: string, least: number, otherwise?: number): number {
+  const text = env[name]
+  if (!text && otherwise !== undefined) return otherwise
+  if (!text || !/^\d+$/.test(text) || Number(text) < least)
+    throw wrongType(name, `a whole number of at least ${least}`, text)
+  return Number(text)
+}
+
+/**
+ * The shard that the environment asks for: `UWBENCH_SHARD`, or the place in an array job; everything where there is neither.
+ * @example shardOf({ SLURM_ARRAY_TASK_ID: '3', SLURM_ARRAY_TASK_COUNT: '8', SLURM_ARRAY_TASK_MIN: '1' }) // { index: 3, count: 8 }
+ */
+export function shardOf(env: Environment = process.env): Shard {
+  if (env.UWBENCH_SHARD) return parseShard(env.UWBENCH_SHARD)
+  const array = arrays.find(({ index }) => env[index])
+  if (array === undefined) return parseShard(undefined)
+  const count = wholeNumber(
+    env,
+    array.count,
+    1,
+    env.UWBENCH_SHARDS ? wholeNumber(env, 'UWBENCH_SHARDS', 1) : undefined,
+  )
+  const low = 'low' in array ? wholeNumber(env, array.low, 0, 0) : 0
+  const step = 'step' in array ? wholeNumber(env, array.step, 1, 1) : 1
+  const index = (wholeNumber(env, array.index, 0) - low) / step + 1
+  if (!Number.isInteger(index) || index < 1 || index > count)
+    throw wrongType(array.index, `one of ${count} tasks from ${low} in steps of ${step}`, env[array.index])
   return { index, count }
 }
 
