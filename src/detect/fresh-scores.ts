@@ -42,12 +42,15 @@ function novelty({ recurs }: ContextRule, law: NullLaw): (context: Context, toke
   return (context, token) => !seen.add(independent ? [...context, token] : context)
 }
 
+/** Detectors that add up scores of single tokens. */
+const scoring: readonly (string | undefined)[] = ['sum', 'pairs']
+
 /** Follows one text. The watermark must have a sum detector: others have no score per token. */
 export function freshScores<Code>(watermark: Watermark<Code>, options: FreshScoresOptions): FreshScores {
   requireWatermark(watermark)
   const vocabSize = integer('vocabSize', options.vocabSize, 1, MAX_VOCAB)
   const { detector, context: rule } = watermark
-  if (detector?.id !== 'sum' || detector.nullLaw === undefined)
+  if (!scoring.includes(detector?.id) || detector?.nullLaw === undefined)
     throw outOfRange(
       'watermark',
       `one with a sum detector, which scores each token on its own (${detector === undefined ? 'this one has no detector' : `this one has the detector '${detector.id}'`})`,

@@ -4,6 +4,7 @@ export { type Detection, type DetectOptions, detect, detectMany } from './detect
 export { type AnyDetection, type Candidate, type DetectAnyOptions, detectAny } from './detect-any.ts'
 export type { Detector, Evidence, LawOf, NullLaw, Outcome, ScoredText } from './detector.ts'
 export { binomial, exponential, lattice, weightedBits, withoutReplacement } from './null-laws.ts'
+export { type PairDetectorOptions, pairDetector } from './pair-detector.ts'
 export { type ScanDetectorOptions, scanDetector } from './scan-detector.ts'
 export { type Segment, type SegmentsOptions, segments } from './segments.ts'
 export { type StreamedEvidence, type StreamOptions, stream, type TokenStream } from './stream.ts'

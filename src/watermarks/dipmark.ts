@@ -1,10 +1,9 @@
 /** DiPmark (Wu et al. 2024): permute-reweight with a strength. alpha = 1/2 is gamma-reweight. */
-import { binomial } from '../detect/null-laws.ts'
-import { sumDetector } from '../detect/sum-detector.ts'
 import { ngram } from '../keys/ngram.ts'
 import { defineMethod, type MethodParts } from '../method/define-method.ts'
 import { parameter } from '../method/parameters.ts'
-import { allOrders, drawOrder, type Order, orderOrbit, permuteReweight, upperHalf } from './permute.ts'
+import { orderDetection, orderDetector } from './order-detection.ts'
+import { drawOrder, type Order, orderOrbit, permuteReweight } from './permute.ts'
 
 /**
  * DiPmark (Wu et al., 2024): permute-reweight with a strength; `alpha` 1/2 is gamma-reweight.
@@ -14,16 +13,15 @@ export const dipmark = defineMethod('dipmark', {
   parameters: {
     /** The share of mass that is moved. */
     alpha: parameter.number(0, 0.5, { example: 0.4 }),
+    detector: orderDetector,
     context: parameter.context(() => ngram(2)),
   },
   shipped: [{ alpha: 0.3 }, { alpha: 0.4 }],
-  make: ({ alpha }): MethodParts<Order> => ({
+  make: ({ alpha, detector }): MethodParts<Order> => ({
     unbiased: true,
     draw: drawOrder,
     reweight: (p, order, q) => permuteReweight(p, order, alpha, q),
-    score: upperHalf,
-    detector: sumDetector({ nullLaw: binomial(1 / 2), bound: 1 }),
+    ...orderDetection(detector),
     orbit: orderOrbit,
-    enumerate: allOrders,
   }),
 })

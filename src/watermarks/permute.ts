@@ -28,7 +28,7 @@ export const drawOrder = (random: Random): Order => ({ random, flip: 0 })
 export const orderOrbit = (order: Order): Order[] => [order, { ...order, flip: order.flip === 0 ? -1 : 0 }]
 
 /** A token's word: its place in the order. */
-const wordAt = (token: number, { random, flip }: Order): number => (random.uint32(token) ^ flip) >>> 0
+export const wordAt = (token: number, { random, flip }: Order): number => (random.uint32(token) ^ flip) >>> 0
 
 /** 1 in the upper half of all words: probability exactly 1/2 and O(1), no rank needed. */
 export const upperHalf = (token: number, order: Order): 0 | 1 => (wordAt(token, order) >= 2 ** 31 ? 1 : 0)

@@ -77,6 +77,9 @@ export const coreRecipes: Recipe[] = [
   plain('core', 'sequence', () => [{ length: 8 }]),
   plain('core', 'fixed', () => []),
   plain('core', 'sumDetector', () => [{ nullLaw: core.binomial(0.5), bound: 1 }]),
+  plain('core', 'pairDetector', () => [
+    { nullLaw: core.binomial(0.5), bound: 1, weight: (count: number) => count },
+  ]),
   plain('core', 'scanDetector', () => [{ nullLaw: core.exponential(), terms: () => 1 }]),
   plain('core', 'alignmentDetector', () => [
     { keyLength: 8, block: 4, penalty: 1, shiftLaw: core.exponential(), enough: 5 },

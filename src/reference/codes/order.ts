@@ -1,6 +1,7 @@
 /** Orders as the MCmark repository draws them, for DiPmark and gamma-reweight. */
 import { withoutReplacement } from '../../detect/null-laws.ts'
 import { sumDetector } from '../../detect/sum-detector.ts'
+import { outOfRange } from '../../input.ts'
 import type { Order } from '../../watermarks/permute.ts'
 import { mcmarkCode, mcmarkSeed } from '../mcmark.ts'
 import { type PublishedParts, publishedCodes } from '../published.ts'
@@ -28,25 +29,29 @@ export const orderCodes = publishedCodes({
   about: 'as in the MCmark repository; the key is the private key.',
   parameters: {},
   implementations: { mcmark: {} },
-  parts: (): PublishedParts<Order> => ({
-    draw(_random, vocabSize, { key, context }) {
-      let order: Int32Array | undefined
-      return byRank(() => {
-        order ??= mcmarkCode(mcmarkSeed({ privateKey: key, context }), vocabSize).order
-        return order
-      })
-    },
-    detector: sumDetector({
-      nullLaw: (vocabSize) => withoutReplacement(vocabSize - lowerSize(vocabSize), vocabSize),
-      bound: 1,
-    }),
-    orbit(order) {
-      const { ranked } = order as RankedOrder
-      return [order, byRank(() => ranked().toReversed())]
-    },
-    *enumerate(vocabSize) {
-      const all = permutations(vocabSize)
-      for (const order of all) yield { code: byRank(() => order), weight: 1 / all.length }
-    },
-  }),
+  parts({ detector }: { detector: string }): PublishedParts<Order> {
+    if (detector !== 'half')
+      throw outOfRange('detector', "'half' with codes: 'reference', which are ranks", detector)
+    return {
+      draw(_random, vocabSize, { key, context }) {
+        let order: Int32Array | undefined
+        return byRank(() => {
+          order ??= mcmarkCode(mcmarkSeed({ privateKey: key, context }), vocabSize).order
+          return order
+        })
+      },
+      detector: sumDetector({
+        nullLaw: (vocabSize) => withoutReplacement(vocabSize - lowerSize(vocabSize), vocabSize),
+        bound: 1,
+      }),
+      orbit(order) {
+        const { ranked } = order as RankedOrder
+        return [order, byRank(() => ranked().toReversed())]
+      },
+      *enumerate(vocabSize) {
+        const all = permutations(vocabSize)
+        for (const order of all) yield { code: byRank(() => order), weight: 1 / all.length }
+      },
+    }
+  },
 })
