@@ -12,6 +12,8 @@ export interface NullLaw {
   readonly exact: boolean
   /** The mean of one score. */
   readonly mean: number
+  /** Set where scores are multiples of this. */
+  readonly step?: number
   /** ln P(sum of n independent scores >= sum). */
   logTail(sum: number, n: number): number
   /**

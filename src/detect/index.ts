@@ -5,6 +5,7 @@ export { type AnyDetection, type Candidate, type DetectAnyOptions, detectAny } f
 export type { Detector, Evidence, LawOf, NullLaw, Outcome, ScoredText } from './detector.ts'
 export { binomial, exponential, lattice, weightedBits, withoutReplacement } from './null-laws.ts'
 export { type PairDetectorOptions, pairDetector } from './pair-detector.ts'
+export { detectRandomised } from './randomised.ts'
 export { type ScanDetectorOptions, scanDetector } from './scan-detector.ts'
 export { type Segment, type SegmentsOptions, segments } from './segments.ts'
 export { type StreamedEvidence, type StreamOptions, stream, type TokenStream } from './stream.ts'

@@ -37,6 +37,7 @@ export function binomial(rate: number, options: { readonly trials?: number } = {
     name: `binomial(${rate}${trials === 1 ? '' : `,trials=${trials}`})`,
     exact: true,
     mean: rate * trials,
+    step: 1,
     logTail: checkedTail((sum, n) => logBinomialTail(sum, n * trials, rate)),
     logMgf: (tilt) => trials * logBitMgf(rate, tilt),
     logTailOfCounts(sum, counts) {
@@ -86,6 +87,7 @@ export function weightedBits(weights: readonly number[], options: { readonly rat
   return {
     name: `weightedBits(${weights.join()}${rate === 1 / 2 ? '' : `,rate=${rate}`})`,
     exact: whole,
+    ...(whole && { step: 1 }),
     mean: weights.reduce((sum, weight) => sum + weight, 0) * rate,
     logTail: checkedTail(tail),
     logTailOfCounts(sum, counts) {
@@ -114,6 +116,7 @@ export function withoutReplacement(size: number | readonly number[], vocabSize: 
     name: `withoutReplacement(${[...new Set(sizes)].join('|')},${total})`,
     exact: true,
     mean: rate,
+    step: 1,
     logTail: checkedTail((sum, n) => logBinomialTail(sum, n, rate)),
     logTailOfContexts: (sum, text) => logDrawsTail(sum, contextCounts(text), draw),
     logMgf: (tilt) => logBitMgf(rate, tilt),
@@ -130,6 +133,7 @@ export function lattice(pmf: Float64Array): NullLaw {
     name: `lattice(${pmf.length})`,
     exact: true,
     mean: pmf.reduce((sum, mass, score) => sum + mass * score, 0),
+    step: 1,
     logTail: checkedTail(latticeTails(pmf)),
     logMgf: (tilt) => logSumExp(Float64Array.from(pmf, (mass, score) => Math.log(mass) + tilt * score)),
   }

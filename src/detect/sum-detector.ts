@@ -15,7 +15,7 @@ export interface SumDetectorOptions {
 }
 
 /** ln of the p-value of a sum of scores, by the law that fits how contexts recur. */
-function logTailOf(
+export function logTailOf(
   law: NullLaw,
   rule: ContextRule,
   text: ScoredText,

@@ -44,6 +44,7 @@ export const coreRecipes: Recipe[] = [
     tokens(),
     { vocabSize: 20, alpha: 0.01, skip: [3], end: 19, runs: 5 },
   ]),
+  plain('core', 'detectRandomised', () => [core.synthid({ layers: 3 }), tokens(), detection()]),
   plain('core', 'segments', () => [
     core.gumbel(),
     tokens(),
