@@ -95,7 +95,7 @@ const TRIED = 2000
  * The first n with reaches(n). Power saws its way up with n, because the critical value moves by whole steps: bisection finds a
  * crossing, the first one is searched below it, from 1 where that is near, else over `window` lengths (many teeth of the saw).
  */
-function firstReached(reaches: (n: number) => boolean, window: number): number {
+export function firstReached(reaches: (n: number) => boolean, window: number): number {
   let yes = 1
   while (!reaches(yes)) {
     yes *= 2

@@ -83,6 +83,7 @@ export const theoryRecipes: Recipe[] = [
     0.01,
     'low',
   ]),
+  plain('theory', 'likelihoodBound', () => [core.sta1(), uniform(2), 0.1, 0.5, { keys: 10, seed: 1 }]),
   plain('theory', 'tokensNeeded', () => [core.sta1(), uniform(2), 0.1, 0.5, { keys: 10, seed: 1 }]),
   plain('theory', 'scoreLaw', () => [core.sta1(), uniform(2), { keys: 10, seed: 1 }]),
   plain('theory', 'stepLaw', () => [core.sta1(), uniform(2), { keys: 10, seed: 1 }]),

@@ -1,0 +1,90 @@
+/**
+ * The fewest tokens with which any detector can see a watermark. Who knows the key and the model's distribution p can compute the likelihood ratio q(x)/p(x) of each token; by Neyman and
+ * Pearson no test of the same level has more power than the one that multiplies them. How far a detector that sees neither p nor q is from that is what one could gain.
+ *
+ * The logarithms are rounded to a grid, with the exact masses of both laws in each cell: that is a test too, and its error rates are computed, not approximated. It needs at least as many tokens
+ * as the best one, and hardly more.
+ */
+import { number } from '../input.ts'
+import { logLatticeTail } from '../stats/sums/index.ts'
+import type { Watermark } from '../watermark.ts'
+import { type StepLawOptions, stepLaw } from './step-law.ts'
+import { firstReached } from './tokens-needed.ts'
+
+/** What the likelihood ratio allows. */
+export interface LikelihoodBound {
+  /** Scored tokens that the likelihood-ratio test needs; Infinity where q = p. */
+  readonly tokens: number
+  /** Information per token: the mean of ln q(x)/p(x) for marked tokens, in nats. */
+  readonly nats: number
+  /** False where keys were sampled. */
+  readonly exact: boolean
+}
+
+/** Width of a cell, in nats, and the least logarithm that is told apart. */
+const STEP = 1 / 32
+const LEAST = -16
+
+/** Masses of the cells for marked and for unmarked tokens, and the chance that an unmarked token is one that a marked text could hold. */
+interface RatioLaw {
+  readonly marked: Float64Array
+  readonly unmarked: Float64Array
+  readonly logPossible: number
+  readonly nats: number
+  readonly exact: boolean
+}
+
+function ratioLaw<Code>(watermark: Watermark<Code>, p: Float64Array, options: StepLawOptions): RatioLaw {
+  const { members, exact } = stepLaw(watermark, p, options)
+  const top = -Math.log(p.reduce((least, mass) => (mass > 0 && mass < least ? mass : least), 1))
+  const cells = Math.round((top - LEAST) / STEP) + 1
+  const [marked, unmarked] = [new Float64Array(cells), new Float64Array(cells)]
+  let [nats, possible] = [0, 0]
+  for (const { q, weight } of members)
+    for (let x = 0; x < p.length; x++) {
+      if (!(q[x]! > 0 && p[x]! > 0)) continue
+      const log = Math.log(q[x]! / p[x]!)
+      const cell = Math.min(cells - 1, Math.round((Math.max(log, LEAST) - LEAST) / STEP))
+      marked[cell]! += weight * q[x]!
+      unmarked[cell]! += weight * p[x]!
+      nats += weight * q[x]! * log
+      possible += weight * p[x]!
+    }
+  const normal = (masses: Float64Array): Float64Array => {
+    const total = masses.reduce((sum, mass) => sum + mass, 0)
+    return masses.map((mass) => mass / total)
+  }
+  return { marked: normal(marked), unmarked: normal(unmarked), logPossible: Math.log(possible), nats, exact }
+}
+
+/** Power of the test of level alpha with n tokens. */
+function powerOf({ marked, unmarked, logPossible }: RatioLaw, n: number, alpha: number): number {
+  const rejected = (k: number): boolean => n * logPossible + logLatticeTail(unmarked, k, n) <= Math.log(alpha)
+  let [no, yes] = [-1, n * (marked.length - 1) + 1]
+  while (yes - no > 1) {
+    const middle = Math.floor((no + yes) / 2)
+    if (rejected(middle)) yes = middle
+    else no = middle
+  }
+  return Math.exp(logLatticeTail(marked, yes, n))
+}
+
+/**
+ * The number of scored tokens that the likelihood-ratio test needs at level alpha for the given power, on text whose every next-token distribution is `distribution`: no detector needs
+ * fewer.
+ * @example likelihoodBound(gumbel(), Float64Array.of(0.5, 0.3, 0.2), 0.01, 0.999).tokens // 5: an unmarked text agrees with probability 0.38^5 = 0.008
+ */
+export function likelihoodBound<Code>(
+  watermark: Watermark<Code>,
+  distribution: Float64Array,
+  alpha: number,
+  power: number,
+  options: StepLawOptions = {},
+): LikelihoodBound {
+  number('alpha', alpha, 0, 1, true)
+  number('power', power, 0, 1, true)
+  const law = ratioLaw(watermark, distribution, options)
+  const { nats, exact } = law
+  if (nats <= 1e-9) return { tokens: Number.POSITIVE_INFINITY, nats: 0, exact }
+  return { tokens: firstReached((n) => powerOf(law, n, alpha) >= power, 0), nats, exact }
+}
