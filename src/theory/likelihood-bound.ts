@@ -25,6 +25,9 @@ export interface LikelihoodBound {
 const STEP = 1 / 32
 const LEAST = -16
 
+/** Larger vocabularies have more codes than can be listed in good time. */
+const MAX_LISTED = 8
+
 /** Masses of the cells for marked and for unmarked tokens, and the chance that an unmarked token is one that a marked text could hold. */
 interface RatioLaw {
   readonly marked: Float64Array
@@ -35,7 +38,8 @@ interface RatioLaw {
 }
 
 function ratioLaw<Code>(watermark: Watermark<Code>, p: Float64Array, options: StepLawOptions): RatioLaw {
-  const { members, exact } = stepLaw(watermark, p, options)
+  const listed = p.length <= MAX_LISTED ? watermark : { ...watermark, enumerate: undefined }
+  const { members, exact } = stepLaw<Code>(listed as Watermark<Code>, p, options)
   const top = -Math.log(p.reduce((least, mass) => (mass > 0 && mass < least ? mass : least), 1))
   const cells = Math.round((top - LEAST) / STEP) + 1
   const [marked, unmarked] = [new Float64Array(cells), new Float64Array(cells)]

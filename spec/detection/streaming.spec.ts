@@ -30,7 +30,7 @@ const differing = [
   ...new Map(
     watermarks.map((watermark) => [`${watermark.domain} ${watermark.detector!.bound}`, watermark]),
   ).values(),
-].reverse()
+]
 
 /** The number of tokens after which the p-value is first at most each level; Infinity where it never is. */
 function crossings(
@@ -174,7 +174,7 @@ test('reports/streaming.md is what this computes', async () => {
     alarms: alarmTable,
     times: timeTable,
   }
-  const intro = readFileSync(new URL('./intro.md', import.meta.url), 'utf8')
+  const intro = readFileSync(new URL('./streaming-intro.md', import.meta.url), 'utf8')
   await expect(intro.replace(/\{(\w+)\}/g, (_, name: string) => String(filled[name]))).toMatchFileSnapshot(
     '../../reports/streaming.md',
   )
