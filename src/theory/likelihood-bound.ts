@@ -8,6 +8,7 @@
 import { number } from '../input.ts'
 import { logLatticeTail } from '../stats/sums/index.ts'
 import type { Watermark } from '../watermark.ts'
+import { checkStep, requireListed } from './checked.ts'
 import { type StepLawOptions, stepLaw } from './step-law.ts'
 import { firstReached } from './tokens-needed.ts'
 
@@ -85,6 +86,8 @@ export function likelihoodBound<Code>(
   power: number,
   options: StepLawOptions = {},
 ): LikelihoodBound {
+  requireListed(watermark)
+  checkStep('distribution', distribution)
   number('alpha', alpha, 0, 1, true)
   number('power', power, 0, 1, true)
   const law = ratioLaw(watermark, distribution, options)
