@@ -114,7 +114,7 @@ function excess(
   alpha: number,
   level: number,
 ): number {
-  const texts = length > 100 ? TEXTS / 10 : TEXTS
+  const texts = length > 100 ? TEXTS / 2 : TEXTS
   let count = 0
   for (let i = 0; i < texts; i++) {
     const tokens = nullText(kind, seed, i, length)

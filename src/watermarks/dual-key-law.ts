@@ -8,4 +8,5 @@ export const twoExponentials = (a: number, b: number): NullLaw => ({
   exact: true,
   mean: a + b,
   logTail: (sum, n) => (n === 0 ? (sum > 0 ? Number.NEGATIVE_INFINITY : 0) : logTwoGammasTail(sum, n, a, b)),
+  logMgf: (tilt) => -Math.log1p(-a * tilt) - Math.log1p(-b * tilt),
 })
