@@ -101,7 +101,11 @@ describe('the factory', () => {
       "kgw: unknown option 'gama', expected delta, gamma, codes, context; did you mean 'gamma'?",
     )
     // @ts-expect-error no published codes
-    expect(() => gumbel({ codes: 'reference' })).toThrow("gumbel: unknown option 'codes', expected context")
+    expect(() => unigram({ delta: 2, codes: 'reference' })).toThrow(
+      "unigram: unknown option 'codes', expected delta, gamma, context",
+    )
+    // @ts-expect-error not these published codes
+    expect(() => gumbel({ codes: 'reference' })).toThrow("codes: expected one of 'own', 'vllm'")
     // @ts-expect-error no such detector
     expect(() => synthid({ detector: 'wieghted' })).toThrow(
       "detector: expected one of 'mean', 'weighted', got 'wieghted'; did you mean 'weighted'?",

@@ -57,6 +57,13 @@ export function mcmarkCode(seed: number, vocabSize: number, channels = 1): Mcmar
   return { order: generator.randperm(vocabSize), channel: generator.randint(0, channels, 1)[0]! }
 }
 
+/** The channel of a seed alone: what `mcmarkCode` draws behind the order. */
+export function mcmarkChannel(seed: number, vocabSize: number, channels: number): number {
+  const generator = new TorchGenerator(seed)
+  generator.skip(Math.max(0, vocabSize - 1))
+  return generator.randint(0, channels, 1)[0]!
+}
+
 /**
  * The first rank of channel k: round(V k / l) with Python's rounding of halves to even; channel k ends where k + 1 begins.
  * @example mcmarkChannelStart(10, 4, 1) // 2: 2.5, halves to even

@@ -2,24 +2,22 @@
 import { withoutReplacement } from '../../detect/null-laws.ts'
 import { sumDetector } from '../../detect/sum-detector.ts'
 import type { Order } from '../../watermarks/permute.ts'
-import { mcmarkCode, mcmarkSeed } from '../mcmark.ts'
+import { mcmarkSeed } from '../mcmark.ts'
 import { type PublishedParts, publishedCodes } from '../published.ts'
-import { lazyWords, permutations, splitAt, wordsByRank } from './words.ts'
+import { drawn, given, type Permutation, rankedWords } from './permutation.ts'
+import { permutations, splitAt } from './words.ts'
 
 interface RankedOrder extends Order {
-  readonly ranked: () => Int32Array
+  readonly permutation: Permutation
 }
 
 /** How many tokens are *not* in the upper half: those of quantile (rank + 1) / V at most 1/2. */
 const lowerSize = (vocabSize: number): number => Math.floor(vocabSize / 2)
 
-const byRank = (ranked: () => Int32Array): RankedOrder => ({
-  random: lazyWords(() => {
-    const order = ranked()
-    return wordsByRank(order, splitAt(order.length, lowerSize(order.length), 2 ** 31))
-  }),
+const byRank = (permutation: Permutation): RankedOrder => ({
+  random: rankedWords(permutation, splitAt(permutation.size, lowerSize(permutation.size), 2 ** 31)),
   flip: 0,
-  ranked,
+  permutation,
 })
 
 /** The orders of the MCmark repository; its upper half is ceil(V/2) of V tokens. */
@@ -29,24 +27,19 @@ export const orderCodes = publishedCodes({
   parameters: {},
   implementations: { mcmark: {} },
   parts: (): PublishedParts<Order> => ({
-    draw(_random, vocabSize, { key, context }) {
-      let order: Int32Array | undefined
-      return byRank(() => {
-        order ??= mcmarkCode(mcmarkSeed({ privateKey: key, context }), vocabSize).order
-        return order
-      })
-    },
+    draw: (_random, vocabSize, { key, context }) =>
+      byRank(drawn(mcmarkSeed({ privateKey: key, context }), vocabSize)),
     detector: sumDetector({
       nullLaw: (vocabSize) => withoutReplacement(vocabSize - lowerSize(vocabSize), vocabSize),
       bound: 1,
     }),
     orbit(order) {
-      const { ranked } = order as RankedOrder
-      return [order, byRank(() => ranked().toReversed())]
+      const { permutation } = order as RankedOrder
+      return [order, byRank(given(permutation.order().toReversed()))]
     },
     *enumerate(vocabSize) {
       const all = permutations(vocabSize)
-      for (const order of all) yield { code: byRank(() => order), weight: 1 / all.length }
+      for (const order of all) yield { code: byRank(given(order)), weight: 1 / all.length }
     },
   }),
 })
