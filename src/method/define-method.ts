@@ -158,15 +158,11 @@ export function defineMethod<const Name extends string, P extends MethodParamete
   type Options = OptionsFor<P>
   if (typeof name !== 'string' || !/^[A-Za-z]\w*$/.test(name))
     throw wrongType('name', 'a name such as mine', name)
-  if (
-    typeof definition?.make !== 'function' ||
-    typeof definition.parameters !== 'object' ||
-    definition.parameters === null
-  )
+  if (typeof definition?.make !== 'function' || Object(definition.parameters) !== definition.parameters)
     throw wrongType('definition', 'an object with parameters and make', definition)
   for (const [option, kind] of Object.entries(definition.parameters))
-    if (typeof kind?.check !== 'function' || typeof kind.usual !== 'function')
-      throw wrongType(`parameters.${option}`, 'a kind of parameter such as parameter.oneOf([2, 3])', kind)
+    if (!kind?.check || !kind.usual)
+      throw wrongType(`parameters.${option}`, 'a kind such as parameter.oneOf([2, 3])', kind)
   refuseUnknown('defineMethod', definition, ['parameters', 'shipped', 'rows', 'small', 'make'])
   const { parameters, small = {}, make } = definition
   const factory = (options: AnyValues = {}): Watermark<Code> => {

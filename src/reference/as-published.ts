@@ -1,6 +1,7 @@
 import { didYouMean, show, text } from '../input.ts'
 import { madeBy } from '../method/define-method.ts'
 import { requireWatermark, type Watermark } from '../watermark.ts'
+import { gumbel } from '../watermarks/gumbel.ts'
 import { publishedGumbel } from '../watermarks/published-gumbel.ts'
 
 /**
@@ -19,7 +20,7 @@ export function asPublished<Code>(watermark: Watermark<Code>, implementation: st
       `asPublished: expected a watermark as its method made it, such as synthid(), got ${show(watermark.id)}; change a copy afterwards`,
     )
   const { options } = origin
-  const method = origin.method.name === publishedGumbel.name ? publishedGumbel : origin.method
+  const method = origin.method === gumbel ? publishedGumbel : origin.method
   const known = Object.keys(method.published)
   const asked = method.published[implementation]
   if (asked === undefined || !known.includes(implementation))

@@ -65,7 +65,7 @@ type Intersection<Union> = (Union extends unknown ? (part: Union) => void : neve
 
 /** The options of a method that is joined with published codes. */
 type Joined<Options, Sets extends readonly AnyCodes[]> = Flat<
-  Options & {
+  Omit<Options, 'codes'> & {
     /** Where a position's randomness comes from: this package ('own'), or exactly as published implementations draw it. */
     readonly codes?: 'own' | Sets[number]['codes']
   } & Intersection<OptionsFor<Sets[number]['parameters']>>

@@ -14,15 +14,14 @@ import { dipmark as ownDipmark } from './dipmark.ts'
 import { dualKeyGumbel as ownDualKeyGumbel } from './dual-key-gumbel.ts'
 import { expEdit as ownExpEdit } from './exp-edit.ts'
 import { gammaReweight as ownGammaReweight } from './gamma-reweight.ts'
-import { gumbel as ownGumbel } from './gumbel.ts'
 import { kgw as ownKgw } from './kgw.ts'
 import { mcmark as ownMcmark } from './mcmark.ts'
-import type { publishedGumbel } from './published-gumbel.ts'
 import { sta1 as ownSta1 } from './sta1.ts'
 import { synthid as ownSynthid } from './synthid.ts'
 
 export { christ } from './christ.ts'
 export { deltaReweight } from './delta-reweight.ts'
+export { gumbel } from './gumbel.ts'
 export { itsEdit } from './its-edit.ts'
 export { unigram } from './unigram.ts'
 export { unwatermarked } from './unwatermarked.ts'
@@ -47,13 +46,6 @@ export const expEdit = /* @__PURE__ */ withPublished(ownExpEdit, rowCodes)
  * @example gammaReweight().unbiased // true
  */
 export const gammaReweight = /* @__PURE__ */ withPublished(ownGammaReweight, orderCodes)
-/**
- * The Gumbel watermark (Aaronson, 2022): the Gumbel-max trick with secret randomness.
- * @example
- * const tokens = Array.from({ length: 100 }, (_, t) => (t * t) % 997)
- * detect(gumbel(), tokens, { key: 'secret', vocabSize: 50257 }).detected // false
- */
-export const gumbel = ownGumbel as unknown as typeof publishedGumbel
 /**
  * KGW (Kirchenbauer et al., 2023): adds delta to the logits of green tokens. Biased: a control.
  * @example kgw({ delta: 2 }).unbiased // false
