@@ -16,7 +16,7 @@ beforeAll(() => {
   newProject(folder)
 })
 
-test.each(['docs/gate.md', 'docs/keys.md', 'docs/vllm.md'])(
+test.each(['docs/gate.md', 'docs/keys.md', 'docs/published.md', 'docs/vllm.md'])(
   '%s: blocks run, and print what is shown',
   async (file) => {
     const blocks = blocksOf(read(file))

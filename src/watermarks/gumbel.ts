@@ -9,8 +9,10 @@ import { gumbelScoreMean, gumbelScoreTail } from './gumbel-law.ts'
 import { drawExponentials, type Exponentials, gumbelOrbit, gumbelScore, winner } from './gumbel-max.ts'
 
 interface GumbelOptions {
-  /** Where a position's randomness comes from: this package ('own'), or as vLLM draws it (joined in published-gumbel.ts). */
-  readonly codes?: 'own' | 'vllm'
+  /** Where a position's randomness comes from: this package ('own'), or as published (joined in published-gumbel.ts). */
+  readonly codes?: 'own' | 'vllm' | 'reference'
+  /** Which published code, with `codes: 'reference'`. */
+  readonly flavor?: 'unbiasedWatermark' | 'threeBricks'
   readonly context?: ContextRule
 }
 

@@ -5,6 +5,7 @@ import type { Channels } from '../../watermarks/mcmark.ts'
 import { mcmarkChannel, mcmarkChannelStart, mcmarkSeed } from '../mcmark.ts'
 import { type PublishedParts, publishedCodes } from '../published.ts'
 import { drawn, given, type Permutation, rankedWords } from './permutation.ts'
+import { contextsOption, mcmarkContexts } from './scored.ts'
 import { permutations } from './words.ts'
 
 /** The channel of a rank: the last one that begins at or before it. */
@@ -35,8 +36,9 @@ const sizesOf = (vocabSize: number, channels: number): number[] =>
 export const channelCodes = publishedCodes({
   codes: 'reference',
   about: 'as in the MCmark repository; the key is the private key.',
-  parameters: {},
+  parameters: { contexts: contextsOption },
   implementations: { mcmark: {} },
+  context: mcmarkContexts,
   parts: ({ channels }: { channels: number }): PublishedParts<Channels> => ({
     draw(_random, vocabSize, { key, context }) {
       const seed = mcmarkSeed({ privateKey: key, context })

@@ -6,12 +6,15 @@ import { outOfRange } from '../../input.ts'
 import { ngram } from '../../keys/ngram.ts'
 import type { ContextRule } from '../../keys/rule.ts'
 import type { Site } from '../../keys/schedule.ts'
+import { parameter } from '../../method/parameters.ts'
 import { type GreenSet, greenRate } from '../../watermarks/green.ts'
 import { kgwGreenSize, kgwSeed } from '../kgw.ts'
 import { mcmarkSeed, sta1GreenSize } from '../mcmark.ts'
 import { type PublishedParts, publishedCodes } from '../published.ts'
 import { perKey, secretIntegers } from '../secret.ts'
+import { threeBricksSeed } from '../three-bricks.ts'
 import { drawn, given, type Permutation, rankedWords } from './permutation.ts'
+import { contextsOption, mcmarkContexts } from './scored.ts'
 
 /** A permutation whose first tokens are green. */
 interface GreenFront extends GreenSet {
@@ -74,16 +77,33 @@ function refuseLongContexts({ id, window }: ContextRule): void {
 interface KgwValues {
   readonly gamma: number
   readonly context: ContextRule
+  readonly flavor: string
 }
 
-/** KGW with left hash, as in Hugging Face Transformers: int(gamma V) green tokens. */
+/** KGW with left hash, as in Hugging Face Transformers, or with the hash of three_bricks: int(gamma V) green tokens. */
 export const kgwCodes = publishedCodes({
   codes: 'reference',
-  about: 'the left hash of Hugging Face Transformers, after one token; the key is the hashing key.',
-  parameters: {},
-  implementations: { huggingface: {} },
-  context: () => ngram(1),
-  parts({ gamma, context: rule }: KgwValues): PublishedParts<GreenSet> {
+  about:
+    'as published, see `flavor`: the left hash of Hugging Face Transformers, after one token, keyed by the hashing key; or three_bricks, keyed by its seed.',
+  parameters: {
+    /** Which published code. */
+    flavor: parameter.oneOf(['huggingface', 'threeBricks'], {
+      about: 'Which published code: of Hugging Face Transformers or of three_bricks.',
+    }),
+    contexts: contextsOption,
+  },
+  implementations: { huggingface: { flavor: 'huggingface' }, 'three-bricks': { flavor: 'threeBricks' } },
+  context: ({ flavor, contexts }) =>
+    ngram(flavor === 'threeBricks' ? 4 : 1, { repeated: contexts === 'published' ? 'reuse' : 'skip' }),
+  parts({ gamma, context: rule, flavor }: KgwValues): PublishedParts<GreenSet> {
+    if (flavor === 'threeBricks') {
+      const seed = perKey((key) => secretIntegers(key, { name: 'seed', count: 1, bits: 63 })[0]!)
+      return greenParts(
+        (vocabSize, { key, context }) => drawn(threeBricksSeed(seed(key), context), vocabSize),
+        (vocabSize) => kgwGreenSize(vocabSize, gamma),
+        greenRate(gamma).threshold,
+      )
+    }
     refuseLongContexts(rule)
     const hashingKey = perKey((key) => secretIntegers(key, { name: 'hashing key', count: 1, bits: 63 })[0]!)
     const permutation = (vocabSize: number, { key, context }: Site) =>
@@ -99,8 +119,9 @@ export const kgwCodes = publishedCodes({
 export const sta1Codes = publishedCodes({
   codes: 'reference',
   about: 'as in the MCmark repository; the key is the private key.',
-  parameters: {},
+  parameters: { contexts: contextsOption },
   implementations: { mcmark: {} },
+  context: mcmarkContexts,
   parts({ gamma }: { gamma: number }): PublishedParts<GreenSet> {
     const { threshold } = greenRate(gamma)
     const size: Size = (vocabSize) => sta1GreenSize(vocabSize, gamma)
