@@ -21,8 +21,7 @@ const showEntry = (value: unknown): string =>
 function showObject(value: object): string {
   if (value instanceof Error) return printable(String(value.message))
   if (isPromise(value)) return 'a promise (await it first)'
-  if (isTypedArray(value) && isDetached(value))
-    return 'a typed array whose memory is gone (detached or out of bounds)'
+  if (isTypedArray(value) && isDetached(value)) return 'a typed array whose memory is gone'
   if ((ArrayBuffer.isView(value) && !(value instanceof DataView)) || Array.isArray(value)) {
     const list = value as unknown as ArrayLike<unknown>
     const head = Array.from({ length: Math.min(4, list.length) }, (_, i) => showEntry(list[i]))

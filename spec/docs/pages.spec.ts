@@ -16,7 +16,7 @@ beforeAll(() => {
   newProject(folder)
 })
 
-test.each(['docs/detection.md', 'docs/gate.md', 'docs/keys.md'])(
+test.each(['docs/detection.md', 'docs/gate.md', 'docs/keys.md', 'docs/published.md', 'docs/vllm.md'])(
   '%s: blocks run, and print what is shown',
   async (file) => {
     const blocks = blocksOf(read(file))

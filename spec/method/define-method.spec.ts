@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   binomial,
   defineMethod,
+  deltaReweight,
   fixed,
   gumbel,
   kgw,
@@ -98,10 +99,14 @@ describe('the factory', () => {
   test('refuses what is misspelt, and says what is meant', () => {
     // @ts-expect-error no such option
     expect(() => kgw({ delta: 2, gama: 0.25 })).toThrow(
-      "kgw: unknown option 'gama', expected delta, gamma, codes, context; did you mean 'gamma'?",
+      "kgw: unknown option 'gama', expected delta, gamma, detector, codes, flavor, contexts, context; did you mean 'gamma'?",
     )
     // @ts-expect-error no published codes
-    expect(() => gumbel({ codes: 'reference' })).toThrow("gumbel: unknown option 'codes', expected context")
+    expect(() => deltaReweight({ codes: 'reference' })).toThrow(
+      "deltaReweight: unknown option 'codes', expected context",
+    )
+    // @ts-expect-error not these published codes
+    expect(() => gumbel({ codes: 'vlm' })).toThrow("codes: expected one of 'own', 'vllm', 'reference'")
     // @ts-expect-error no such detector
     expect(() => synthid({ detector: 'wieghted' })).toThrow(
       "detector: expected one of 'mean', 'weighted', got 'wieghted'; did you mean 'weighted'?",
@@ -116,7 +121,7 @@ describe('the factory', () => {
     expect(() => kgw()).toThrow('e.g. kgw({ delta: 2 })')
     // @ts-expect-error a number is no options
     expect(() => kgw(2)).toThrow(
-      'kgw: expected an object of options (delta, gamma, codes, context), got a number',
+      'kgw: expected an object of options (delta, gamma, detector, codes, flavor, contexts, context), got a number',
     )
     // @ts-expect-error nothing to set
     expect(() => unwatermarked({ delta: 2 })).toThrow(
@@ -185,7 +190,7 @@ describe('parseWatermark', () => {
     )
     expect(parse('SynthID')).toThrow(/did you mean 'synthid'\?$/)
     expect(parse('kgw(delta=2,alpha=1)')).toThrow(
-      /^kgw: unknown parameter 'alpha', expected delta, gamma, codes, context$/,
+      /^kgw: unknown parameter 'alpha', expected delta, gamma, detector, codes, flavor, contexts, context$/,
     )
     expect(parse('kgw(delat=2)')).toThrow(/unknown parameter 'delat'.*did you mean 'delta'\?$/)
     expect(parse('gumbel(context=ngrm(2))')).toThrow(

@@ -44,8 +44,19 @@ test('detect and gumbel: no published code, no other method, at most 19.5 kB', a
 test('kgw brings its own published codes and no others', async () => {
   const { modules } = await bundle(using('detect, kgw'))
   const codes = modules.filter((id) => id.startsWith('src/reference/codes/'))
-  expect(codes.sort()).toEqual(['src/reference/codes/green.ts', 'src/reference/codes/words.ts'])
+  expect(codes.sort()).toEqual([
+    'src/reference/codes/green.ts',
+    'src/reference/codes/permutation.ts',
+    'src/reference/codes/scored.ts',
+  ])
   expect(modules).not.toContain('src/reference/synthid.ts')
+})
+
+test('gumbel has its published codes where asPublished is, and only those', async () => {
+  const program = `import { asPublished } from '${join(root, 'src/reference/index.ts')}'; import { gumbel } from 'uwbench'; globalThis.used = asPublished(gumbel(), 'vllm')`
+  const { modules } = await bundle(program)
+  const codes = modules.filter((id) => id.startsWith('src/reference/codes/'))
+  expect(codes.sort()).toEqual(['src/reference/codes/torch-uniforms.ts', 'src/reference/codes/uniforms.ts'])
 })
 
 test('the check would see a published code', async () => {

@@ -20,11 +20,18 @@ const published = shippedMethods().flatMap((method) =>
 test('the implementations that are known', () => {
   expect(published.map(({ method, implementation }) => `${method.name} ${implementation}`)).toEqual([
     'dipmark mcmark',
+    'dipmark unbiased-watermark',
+    'dipmark markllm',
     'dualKeyGumbel vllm',
     'expEdit kuditipudi',
     'gammaReweight mcmark',
+    'gammaReweight unbiased-watermark',
+    'gammaReweight markllm',
     'gumbel vllm',
+    'gumbel unbiased-watermark',
+    'gumbel three-bricks',
     'kgw huggingface',
+    'kgw three-bricks',
     'mcmark mcmark',
     'sta1 mcmark',
     'synthid huggingface',
@@ -74,7 +81,9 @@ test('says what is not known', () => {
   expect(() => asPublished(synthid(), 'gogle')).toThrow(
     "implementation: expected one of huggingface, google for synthid, got 'gogle'; did you mean 'google'?",
   )
-  expect(() => asPublished(gumbel(), 'google')).toThrow(/expected one of vllm for gumbel/)
+  expect(() => asPublished(gumbel(), 'google')).toThrow(
+    /expected one of vllm, unbiased-watermark, three-bricks for gumbel/,
+  )
   expect(() => asPublished(unigram({ delta: 2 }), 'google')).toThrow(/no published codes of unigram/)
   expect(() => asPublished(synthid(), 'toString')).toThrow(/one of huggingface, google/)
   expect(() => asPublished({ ...synthid(), score: () => 0 }, 'google')).toThrow(/as its method made it/)

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { lazyWords, splitAt, wordsByRank } from '../../src/reference/codes/words.ts'
+import { wordsOf } from '../../src/keys/random.ts'
+import { given, rankedWords } from '../../src/reference/codes/permutation.ts'
+import { splitAt } from '../../src/reference/codes/words.ts'
 import { mcmarkChannelStart } from '../../src/reference/index.ts'
 import { dipmark, mcmark, unigram } from '../../src/watermarks/index.ts'
 import { tournament } from '../../src/watermarks/synthid.ts'
@@ -18,7 +20,7 @@ describe.each(vectors.reweight)('published reweights on $vocab tokens', (vector)
   const p = softmax(logits)
   const q = new Float64Array(vocab)
   const order = Int32Array.from(shuffle)
-  const words = (size: number) => lazyWords(() => wordsByRank(order, splitAt(vocab, size, 2 ** 31)))
+  const words = (size: number) => rankedWords(given(order), splitAt(vocab, size, 2 ** 31))
 
   test.each([0.3, 0.4, 0.5])('DiPmark, alpha %s', (alpha) => {
     dipmark({ alpha }).reweight(p, { random: words(Math.floor(vocab / 2)), flip: 0 }, q)
@@ -33,7 +35,7 @@ describe.each(vectors.reweight)('published reweights on $vocab tokens', (vector)
       while (rank >= mcmarkChannelStart(vocab, channels, k + 1)) k++
       return k
     }
-    const random = lazyWords(() => Uint32Array.from({ length: vocab }, (_, token) => channelOf(token)))
+    const random = wordsOf(Array.from({ length: vocab }, (_, token) => channelOf(token)))
     mcmark({ channels }).reweight(p, { random, chosen }, q)
     expect(farthest(q, vector[name]!)).toBeLessThan(1e-12)
   })

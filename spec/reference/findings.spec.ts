@@ -16,6 +16,7 @@ import {
 import { studyLayers } from './findings/synthid-iterated.ts'
 import * as table from './findings/synthid-table.ts'
 import { wordsThatRoundTo } from './findings/uniforms.ts'
+import { tailMass, tieBias, trueOverClaimed } from './findings/vllm.ts'
 
 test('reports/reference-findings.md says what is computed', async () => {
   await expect(render(findings())).toMatchFileSnapshot('../../reports/reference-findings.md')
@@ -56,6 +57,14 @@ describe('the findings, as statements', () => {
     expect(transformersPValue(3.5)).toBeLessThan(normalTail(3.5))
     expect(sizeOfTransformers(500, 0.5, 1e-6)).toBeGreaterThan(2e-6)
     expect(sizeOnAlternatingText(1000, 0.5)).toBe(0.25)
+  })
+  test('vLLM: two tokens tie with probability 2^-24, and the first wins', () => {
+    expect(tieBias(2) * 2 ** 25).toBeCloseTo(1, 6)
+    expect(Math.abs(tailMass(2, 0.5) - 0.5)).toBeLessThan(2 ** -23)
+  })
+  test('vLLM: the moment-matched p-value is not one, and less so in shorter texts', () => {
+    expect(trueOverClaimed(50, 1e-6)).toBeCloseTo(1.52, 2)
+    expect(trueOverClaimed(10, 1e-6)).toBeGreaterThan(trueOverClaimed(200, 1e-6))
   })
   test('demo: only cycles', () => {
     for (const order of demoPermutations(6).keys())

@@ -45,6 +45,32 @@ test('every randperm is a permutation, and consumes n - 1 words', () => {
   )
 })
 
+test('the rank of one element is its place in randperm, and the stream goes on behind it', () => {
+  fc.assert(
+    fc.property(fc.maxSafeInteger(), fc.integer({ min: 1, max: 2000 }), fc.nat(), (seed, n, some) => {
+      const element = some % n
+      const [whole, one] = [new TorchGenerator(seed), new TorchGenerator(seed)]
+      expect(one.randpermRank(n, element)).toBe(whole.randperm(n).indexOf(element))
+      const after = whole.randint(0, 1 << 20, 2)
+      expect(one.randint(0, 1 << 20, 2)).toEqual(after)
+      const [most, cut] = [some % (n + 1), new TorchGenerator(seed)]
+      const rank = new TorchGenerator(seed).randpermRank(n, element)
+      expect(cut.randpermRank(n, element, most)).toBe(Math.min(most, rank))
+      expect(cut.randint(0, 1 << 20, 2)).toEqual(after)
+    }),
+  )
+  expect(() => new TorchGenerator(1).randpermRank(5, 5)).toThrow(/element: expected/)
+})
+
+test('words are left out across renewals of the state', () => {
+  for (const count of [0, 1, 623, 624, 625, 1248, 5000]) {
+    const [skipped, drawn] = [new TorchGenerator(7), new TorchGenerator(7)]
+    skipped.skip(count)
+    drawn.randint(0, 2, count)
+    expect(skipped.randint(0, 1 << 20, 2)).toEqual(drawn.randint(0, 1 << 20, 2))
+  }
+})
+
 test('names what is wrong with a seed or a range', () => {
   expect(() => new TorchGenerator(0.5)).toThrow(/seed: expected a whole number .* got another number/)
   expect(() => new TorchGenerator(2n ** 64n)).toThrow(RangeError)

@@ -1,4 +1,5 @@
+/** Its two races are those of gumbel, which are gated with the usual effort; what is new here shows with little. */
+import { describeWatermark } from '../../src/vitest/describe-watermark.ts'
 import { dualKeyGumbel } from '../../src/watermarks/index.ts'
-import { describeMethod } from './describe-method.ts'
 
-describeMethod(dualKeyGumbel)
+describeWatermark(dualKeyGumbel(), { effort: 'quick' })

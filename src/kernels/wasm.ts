@@ -4,9 +4,7 @@ import { KernelMemory, type Numbers } from './memory.ts'
 import { type Kernels, kernelsOf, type Run } from './table.ts'
 
 const decode = (hexadecimal: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from({ length: hexadecimal.length / 2 }, (_, i) =>
-    Number.parseInt(hexadecimal.slice(2 * i, 2 * i + 2), 16),
-  )
+  Uint8Array.from(hexadecimal.match(/../g)!, (byte) => Number.parseInt(byte, 16))
 
 /** Compiles at once. Throws where there is no WebAssembly SIMD, or a content security policy forbids it. */
 export const compile = (): WebAssembly.Module => new WebAssembly.Module(decode(binary))

@@ -17,6 +17,6 @@ export function warnOfShortKey(key: string | Uint8Array): void {
   if (bytes >= ENOUGH_BYTES) return
   silent = true
   console.warn(
-    `uwbench: this key has fewer than ${ENOUGH_BYTES} bytes and can be guessed; use ${ENOUGH_BYTES} random bytes or more for texts that matter`,
+    `uwbench: this key has fewer than ${ENOUGH_BYTES} bytes and can be guessed; use a longer, random one`,
   )
 }

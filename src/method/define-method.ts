@@ -64,6 +64,11 @@ export interface Method<Options extends object, Code, Name extends string = stri
   readonly small: Partial<Options>
   /** Published implementations whose codes it can draw: the options that ask for them. See `asPublished`. */
   readonly published: Readonly<Record<string, Partial<Options>>>
+  /**
+   * The same method with published codes, where those are joined later so that a bundle without them is smaller: asked where an
+   * option `codes` is given.
+   */
+  codes?: AnyMethod
   /** With examples for what has no default: `kgw.usual()` is `kgw({ delta: 2 })`. */
   usual(options?: Partial<Options>): Watermark<Code>
   /** The declaration, without what follows from the parameters. */
@@ -153,22 +158,15 @@ export function defineMethod<const Name extends string, P extends MethodParamete
   type Options = OptionsFor<P>
   if (typeof name !== 'string' || !/^[A-Za-z]\w*$/.test(name))
     throw wrongType('name', 'a name such as mine', name)
-  if (
-    typeof definition?.make !== 'function' ||
-    typeof definition.parameters !== 'object' ||
-    definition.parameters === null
-  )
+  if (typeof definition?.make !== 'function' || Object(definition.parameters) !== definition.parameters)
     throw wrongType('definition', 'an object with parameters and make', definition)
   for (const [option, kind] of Object.entries(definition.parameters))
-    if (typeof kind?.check !== 'function' || typeof kind.usual !== 'function')
-      throw wrongType(
-        `parameters.${option}`,
-        'a kind of parameter such as parameter.number(0, 1, { default: 1 })',
-        kind,
-      )
+    if (!kind?.check || !kind.usual)
+      throw wrongType(`parameters.${option}`, 'a kind such as parameter.oneOf([2, 3])', kind)
   refuseUnknown('defineMethod', definition, ['parameters', 'shipped', 'rows', 'small', 'make'])
   const { parameters, small = {}, make } = definition
   const factory = (options: AnyValues = {}): Watermark<Code> => {
+    if (options?.codes && method.codes) return method.codes(options)
     const values = valuesOf(name, parameters, options)
     const parts = make(values as ValuesOf<P>, options as Partial<Options>)
     const context = parts.context ?? (values.context as ContextRule)

@@ -1,6 +1,8 @@
 import { didYouMean, show, text } from '../input.ts'
 import { madeBy } from '../method/define-method.ts'
 import { requireWatermark, type Watermark } from '../watermark.ts'
+import { gumbel } from '../watermarks/gumbel.ts'
+import { publishedGumbel } from '../watermarks/published-gumbel.ts'
 
 /**
  * The same watermark with the codes of a published implementation: what the option `codes` of its method does, by the name of
@@ -17,7 +19,8 @@ export function asPublished<Code>(watermark: Watermark<Code>, implementation: st
     throw new TypeError(
       `asPublished: expected a watermark as its method made it, such as synthid(), got ${show(watermark.id)}; change a copy afterwards`,
     )
-  const { method, options } = origin
+  const { options } = origin
+  const method = origin.method === gumbel ? publishedGumbel : origin.method
   const known = Object.keys(method.published)
   const asked = method.published[implementation]
   if (asked === undefined || !known.includes(implementation))

@@ -26,19 +26,19 @@ export function kgwGreenlist(options: KgwGreenlistOptions): Int32Array {
   requireOptions('kgwGreenlist', options, ['vocabSize', 'hashingKey', 'ratio', 'previous'])
   const { vocabSize, hashingKey, ratio, previous } = options
   number('ratio', ratio, 0, 1, true)
-  return kgwOrder(vocabSize, hashingKey, previous).slice(0, kgwGreenSize(vocabSize, ratio))
+  integer('vocabSize', vocabSize, 1, MAX_VOCAB)
+  const order = new TorchGenerator(kgwSeed(hashingKey, previous)).randperm(vocabSize)
+  return order.slice(0, kgwGreenSize(vocabSize, ratio))
 }
 
 /** Published keys have up to 64 bits. */
 const MAX_HASHING_KEY = 2n ** 64n - 1n
 
-/** The permutation that the green list is the front of. */
-export function kgwOrder(vocabSize: number, hashingKey: number | bigint, previous: number): Int32Array {
-  integer('vocabSize', vocabSize, 1, MAX_VOCAB)
+/** The seed of the permutation after a token. */
+export function kgwSeed(hashingKey: number | bigint, previous: number): bigint {
   integer('previous', previous, 0)
   const key = secretInteger('hashingKey', hashingKey, 0n, MAX_HASHING_KEY, 'a whole number in [0, 2^64)')
-  const seed = (key * BigInt(previous)) % (2n ** 64n - 1n)
-  return new TorchGenerator(seed).randperm(vocabSize)
+  return (key * BigInt(previous)) % (2n ** 64n - 1n)
 }
 
 /** How many ids are green: Python's int(vocabSize * ratio), which cuts off. So the null rate is this over vocabSize. */

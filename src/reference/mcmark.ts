@@ -23,14 +23,24 @@ export function mcmarkSeed(options: McmarkSeedOptions): number {
   if (!(privateKey instanceof Uint8Array) || isDetached(privateKey))
     throw new TypeError(`privateKey: expected a Uint8Array, got ${kindOf(privateKey)}`)
   list('context', context, 'a list of token ids')
-  const bytes = new Uint8Array(privateKey.length + 8 * context.length)
-  bytes.set(privateKey)
-  const view = new DataView(bytes.buffer)
-  for (let i = 0; i < context.length; i++) {
-    const token = integer(`context[${i}]`, context[i], 0, 2 ** 31 - 1)
-    view.setUint32(privateKey.length + 8 * i, token, true)
-  }
-  const hash = sha256(bytes)
+  return digestSeed([...privateKey, ...int64s(context)])
+}
+
+/** The seed of UnbiasedWatermark and of MarkLLM's DiPmark: the same with the context before the private key. */
+export const unbiasedWatermarkSeed = (privateKey: Uint8Array, context: ArrayLike<number>): number =>
+  digestSeed([...int64s(context), ...privateKey])
+
+/** Token ids as int64, little-endian. */
+function int64s(context: ArrayLike<number>): Uint8Array {
+  const view = new DataView(new ArrayBuffer(8 * context.length))
+  for (let i = 0; i < context.length; i++)
+    view.setUint32(8 * i, integer(`context[${i}]`, context[i], 0, 2 ** 31 - 1), true)
+  return new Uint8Array(view.buffer)
+}
+
+/** SHA-256 as a big-endian integer mod 2^32 - 1. */
+function digestSeed(bytes: readonly number[]): number {
+  const hash = sha256(Uint8Array.from(bytes))
   const digest = new DataView(hash.buffer, hash.byteOffset)
   // 2^32 = 1 mod 2^32 - 1, so the 256-bit integer is congruent to the sum of its eight words.
   let sum = 0
@@ -55,6 +65,13 @@ export function mcmarkCode(seed: number, vocabSize: number, channels = 1): Mcmar
   integer('channels', channels, 1, MAX_VOCAB)
   const generator = new TorchGenerator(seed)
   return { order: generator.randperm(vocabSize), channel: generator.randint(0, channels, 1)[0]! }
+}
+
+/** The channel of a seed alone: what `mcmarkCode` draws behind the order. */
+export function mcmarkChannel(seed: number, vocabSize: number, channels: number): number {
+  const generator = new TorchGenerator(seed)
+  generator.skip(Math.max(0, vocabSize - 1))
+  return generator.randint(0, channels, 1)[0]!
 }
 
 /**

@@ -44,7 +44,7 @@ export interface PublishedCodes<
   /** The implementations by name, each with the options that tell it from the others. */
   readonly implementations: Readonly<Record<string, AnyValues>>
   /** The context rule that it usually has; by default that of the method. */
-  context?(): ContextRule
+  context?(values: AnyValues): ContextRule
   /** The parts that it decides, for checked values of the method's parameters and of its own. */
   parts(values: never): PublishedParts<Code>
 }
@@ -65,7 +65,7 @@ type Intersection<Union> = (Union extends unknown ? (part: Union) => void : neve
 
 /** The options of a method that is joined with published codes. */
 type Joined<Options, Sets extends readonly AnyCodes[]> = Flat<
-  Options & {
+  Omit<Options, 'codes'> & {
     /** Where a position's randomness comes from: this package ('own'), or exactly as published implementations draw it. */
     readonly codes?: 'own' | Sets[number]['codes']
   } & Intersection<OptionsFor<Sets[number]['parameters']>>
@@ -78,7 +78,7 @@ function joinedParameters(own: MethodParameters, sets: readonly AnyCodes[]): Met
   const named = sets.map(({ codes }) => codes)
   const setOf = (values: AnyValues) => sets.find(({ codes }) => codes === values.codes)
   const usual = (values: AnyValues): ContextRule =>
-    setOf(values)?.context?.() ?? (context!.usual(values) as ContextRule)
+    setOf(values)?.context?.(values) ?? (context!.usual(values) as ContextRule)
   return {
     ...others,
     codes: parameter.oneOf(['own', ...named], { shapesCode: true, about }),

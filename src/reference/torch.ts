@@ -16,6 +16,8 @@ const versionsAgreeBelow = 2 ** 28
  */
 export class TorchGenerator {
   readonly #engine: Mt19937
+  /** Words that belong to a permutation of which one rank was asked for: left out when more is drawn. */
+  #rest = 0
 
   constructor(seed: number | bigint) {
     this.#engine = new Mt19937(Number(BigInt.asIntN(32, secret64('seed', seed))))
@@ -24,10 +26,11 @@ export class TorchGenerator {
   /** A permutation of 0..n-1, as `torch.randperm(n)`: Fisher-Yates from the front, each step a 32-bit word mod what is left. */
   randperm(n: number): Int32Array {
     integer('n', n, 0, versionsAgreeBelow - 1)
+    const engine = this.#continue()
     const order = new Int32Array(n)
     for (let i = 0; i < n; i++) order[i] = i
     for (let i = 0; i < n - 1; i++) {
-      const j = i + modulo(this.#engine.next(), n - i)
+      const j = i + modulo(engine.next(), n - i)
       const moved = order[i]!
       order[i] = order[j]!
       order[j] = moved
@@ -35,21 +38,48 @@ export class TorchGenerator {
     return order
   }
 
+  /**
+   * The place of `element` in what `randperm(n)` would return, several times as fast; `most` where it is not among the first `most`.
+   * The stream goes on behind the permutation.
+   * @example new TorchGenerator(42).randpermRank(5, 3) // 2: randperm(5) is [2, 4, 3, 0, 1]
+   */
+  randpermRank(n: number, element: number, most = n): number {
+    integer('n', n, 1, versionsAgreeBelow - 1)
+    integer('element', element, 0, n - 1)
+    integer('most', most, 0, n)
+    const rank = this.#continue().rankInShuffle(n, element, most)
+    // the last step of a shuffle has no choice and draws nothing
+    this.#rest = n - 1 - Math.min(most, n - 1, rank + 1)
+    return rank
+  }
+
+  /** Leaves out `count` words of the stream: `randperm(n)` takes n - 1, each number of `randint` and `rand` one. */
+  skip(count: number): void {
+    this.#continue().skip(integer('count', count, 0))
+  }
+
+  /** The engine, behind everything that was asked for. */
+  #continue(): Mt19937 {
+    this.#engine.skip(this.#rest)
+    this.#rest = 0
+    return this.#engine
+  }
+
   /** `size` integers in [low, high), as `torch.randint(low, high, (size,))`: a 32-bit word mod the range. */
   randint(low: number, high: number, size: number): Int32Array {
     integer('low', low, -(2 ** 31), 2 ** 31 - 1)
     integer('high', high, low + 1, Math.min(2 ** 31, low + versionsAgreeBelow - 1))
     integer('size', size, 0, versionsAgreeBelow)
-    const out = new Int32Array(size)
-    for (let i = 0; i < size; i++) out[i] = low + modulo(this.#engine.next(), high - low)
+    const [engine, out] = [this.#continue(), new Int32Array(size)]
+    for (let i = 0; i < size; i++) out[i] = low + modulo(engine.next(), high - low)
     return out
   }
 
   /** `size` floats in [0, 1), as `torch.rand(size)` in float32: the low 24 bits of each word. */
   rand(size: number): Float32Array {
     integer('size', size, 0, versionsAgreeBelow)
-    const out = new Float32Array(size)
-    for (let i = 0; i < size; i++) out[i] = (this.#engine.next() & 0xffffff) * 2 ** -24
+    const [engine, out] = [this.#continue(), new Float32Array(size)]
+    for (let i = 0; i < size; i++) out[i] = (engine.next() & 0xffffff) * 2 ** -24
     return out
   }
 }

@@ -2,10 +2,19 @@
 import { exponential } from '../detect/null-laws.ts'
 import { sumDetector } from '../detect/sum-detector.ts'
 import { ngram } from '../keys/ngram.ts'
-import { defineMethod, type MethodParts } from '../method/define-method.ts'
+import type { ContextRule } from '../keys/rule.ts'
+import { defineMethod, type Method, type MethodParts } from '../method/define-method.ts'
 import { parameter } from '../method/parameters.ts'
 import { gumbelScoreMean, gumbelScoreTail } from './gumbel-law.ts'
 import { drawExponentials, type Exponentials, gumbelOrbit, gumbelScore, winner } from './gumbel-max.ts'
+
+interface GumbelOptions {
+  /** Where a position's randomness comes from: this package ('own'), or as published (joined in published-gumbel.ts). */
+  readonly codes?: 'own' | 'vllm' | 'reference'
+  /** Which published code, with `codes: 'reference'`. */
+  readonly flavor?: 'unbiasedWatermark' | 'threeBricks'
+  readonly context?: ContextRule
+}
 
 /**
  * The Gumbel watermark (Aaronson, 2022): the Gumbel-max trick with secret randomness.
@@ -27,4 +36,4 @@ export const gumbel = defineMethod('gumbel', {
     orbit: gumbelOrbit,
     markedScore: { mean: gumbelScoreMean, tail: gumbelScoreTail },
   }),
-})
+}) as Method<GumbelOptions, Exponentials, 'gumbel'>

@@ -1,6 +1,7 @@
 /**
  * Every shipped method: one line each. Those with published codes are joined with them here; the calls are pure, so that
- * bundlers drop what is not used.
+ * bundlers drop what is not used. `gumbel`, the smallest, is joined in published-gumbel.ts, which a bundle has only with
+ * `asPublished` or the lists of methods.
  */
 import { synthidCodes } from '../reference/codes/bits.ts'
 import { channelCodes } from '../reference/codes/channels.ts'
@@ -8,13 +9,11 @@ import { vllmDualCodes } from '../reference/codes/dual-uniforms.ts'
 import { kgwCodes, sta1Codes } from '../reference/codes/green.ts'
 import { orderCodes } from '../reference/codes/order.ts'
 import { rowCodes } from '../reference/codes/rows.ts'
-import { vllmCodes } from '../reference/codes/uniforms.ts'
 import { withPublished } from '../reference/published.ts'
 import { dipmark as ownDipmark } from './dipmark.ts'
 import { dualKeyGumbel as ownDualKeyGumbel } from './dual-key-gumbel.ts'
 import { expEdit as ownExpEdit } from './exp-edit.ts'
 import { gammaReweight as ownGammaReweight } from './gamma-reweight.ts'
-import { gumbel as ownGumbel } from './gumbel.ts'
 import { kgw as ownKgw } from './kgw.ts'
 import { mcmark as ownMcmark } from './mcmark.ts'
 import { sta1 as ownSta1 } from './sta1.ts'
@@ -22,6 +21,7 @@ import { synthid as ownSynthid } from './synthid.ts'
 
 export { christ } from './christ.ts'
 export { deltaReweight } from './delta-reweight.ts'
+export { gumbel } from './gumbel.ts'
 export { itsEdit } from './its-edit.ts'
 export { unigram } from './unigram.ts'
 export { unwatermarked } from './unwatermarked.ts'
@@ -46,13 +46,6 @@ export const expEdit = /* @__PURE__ */ withPublished(ownExpEdit, rowCodes)
  * @example gammaReweight().unbiased // true
  */
 export const gammaReweight = /* @__PURE__ */ withPublished(ownGammaReweight, orderCodes)
-/**
- * The Gumbel watermark (Aaronson, 2022): the Gumbel-max trick with secret randomness.
- * @example
- * const tokens = Array.from({ length: 100 }, (_, t) => (t * t) % 997)
- * detect(gumbel(), tokens, { key: 'secret', vocabSize: 50257 }).detected // false
- */
-export const gumbel = /* @__PURE__ */ withPublished(ownGumbel, vllmCodes)
 /**
  * KGW (Kirchenbauer et al., 2023): adds delta to the logits of green tokens. Biased: a control.
  * @example kgw({ delta: 2 }).unbiased // false

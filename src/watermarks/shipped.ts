@@ -2,6 +2,7 @@
 import type { AnyMethod } from '../method/define-method.ts'
 import type { AnyWatermark } from '../watermark.ts'
 import * as methods from './methods.ts'
+import { publishedGumbel } from './published-gumbel.ts'
 
 const { dipmark, expEdit, gammaReweight, itsEdit, kgw, mcmark, sta1, synthid, unigram } = methods
 
@@ -10,7 +11,7 @@ const { dipmark, expEdit, gammaReweight, itsEdit, kgw, mcmark, sta1, synthid, un
  * @example shippedMethods().some(({ name }) => name === 'gumbel') // true
  */
 export const shippedMethods = (): AnyMethod[] =>
-  Object.values<AnyMethod>(methods).sort((a, b) => (a.name < b.name ? -1 : 1))
+  Object.values<AnyMethod>({ ...methods, gumbel: publishedGumbel }).sort((a, b) => (a.name < b.name ? -1 : 1))
 
 const deltas = [0.5, 1, 1.5, 2]
 

@@ -17,6 +17,7 @@ export const referenceRecipes: Recipe[] = [
   plain('reference', 'mersennePermutation', () => [42, 4]),
   plain('reference', 'mersenneUniforms', () => [42, 4]),
   plain('reference', 'philoxWord', () => [{ key: 42n, context: [1, 2], token: 7 }]),
+  plain('reference', 'publishedKey', () => [[654, 400n]]),
   plain('reference', 'sta1GreenSize', () => [5, 0.5]),
   plain('reference', 'synthidContextMask', () => [
     { flavor: 'google', keys: [1, 2], tokens: [1, 2, 3, 4, 5, 6], ngramLength: 3 },
@@ -40,5 +41,7 @@ export const referenceRecipes: Recipe[] = [
       return [generator.randperm(n), generator.randint(low, high, size), generator.rand(size)]
     },
   },
+  plain('reference', 'vllmContexts', () => [{ width: 2, history: 8 }]),
+  plain('reference', 'vllmKey', () => [42n]),
   plain('reference', 'vllmSubkey', () => [0n, 'key_a']),
 ]

@@ -16,6 +16,7 @@ import {
 import { studyLayers } from './synthid-iterated.ts'
 import * as table from './synthid-table.ts'
 import { tailWins, wordsThatRoundTo } from './uniforms.ts'
+import { momentTable, tailMass, tieBias, trueOverClaimed } from './vllm.ts'
 
 /** SynthID in Hugging Face Transformers. */
 function synthidTable(): Finding[] {
@@ -187,6 +188,35 @@ function edit(): Finding[] {
   ]
 }
 
+/** The watermarks of vLLM. */
+function vllm(): Finding[] {
+  const V = 151_936
+  const lost = (head: number): string => {
+    const mass = tailMass(V, head)
+    return `${sig(1 - head, 1)} of mass comes out with probability ${sig(mass)}`
+  }
+  return [
+    {
+      code: 'vLLM, Gumbel',
+      title: 'uniforms have 24 bits',
+      assumed: 'u is uniform on (0, 1), so a token of probability p wins with probability p.',
+      found: `u takes 2^24 values, the largest 1 - 2^-24. A token whose p is far below 2^-24 cannot win against a likely one, and equal values go to the smaller id. All scores and p-values stay what they are: a score of 24 bits exceeds an exponential by less than 2^-24, which p-values here allow for.`,
+      law: 'one-shot unbiased (exact: values counted). The gate passes this code: at 50,257 tokens, its largest vocabulary, it promises to see 0.15, and the bias there is below 0.0015.',
+      effect: `at V = ${V.toLocaleString('en')}: where one token has nearly all mass and the others share the rest, ${[0.9, 0.99, 0.999].map(lost).join('; ')}: the first is ${sig(0.1 - tailMass(V, 0.9))} in total variation. Where all tokens are equally likely, ties cost ${sig(tieBias(V))}. Top-k and top-p leave no such tail. The bias grows with V: with 0.1 of mass in the tail it is ${sig(0.1 - tailMass(50_257, 0.9))} at V = 50,257 and ${sig(0.1 - tailMass(1000, 0.9))} at V = 1,000.`,
+    },
+    {
+      code: 'vLLM, dual-key Gumbel',
+      title: 'the p-value is too small in the tail',
+      assumed: 'P(p-value <= a) <= a on unmarked text.',
+      found:
+        'the score 0.8 s_A + 0.2 s_B of n tokens is given the tail of a Gamma law with its mean and variance. The true law, a weighted sum of two Gamma(n) variables, has a heavier tail.',
+      law: 'null law right (exact: the tail is a sum of positive terms).',
+      effect: `a claimed p of 1e-6 on 50 tokens happens with probability ${sig(1e-6 * trueOverClaimed(50, 1e-6))}. True over claimed, by length and level; the p-values of \`dualKeyGumbel\` here are exact:`,
+      table: momentTable(),
+    },
+  ]
+}
+
 export const findings = (): Finding[] => [
   ...synthidTable(),
   synthidIterated(),
@@ -194,4 +224,5 @@ export const findings = (): Finding[] => [
   ...kgw(),
   ...orders(),
   ...edit(),
+  ...vllm(),
 ]

@@ -11,6 +11,8 @@ export interface Finding {
   readonly law: string
   /** How large it is. */
   readonly effect: string
+  /** What does not fit a line. */
+  readonly table?: string
 }
 
 /** Three significant digits. */
@@ -24,13 +26,13 @@ export const percent = (x: number, digits = 3): string => `${sig(100 * x, digits
 /** The report, a section per finding. */
 export function render(findings: readonly Finding[]): string {
   const sections = findings.map(
-    ({ code, title, assumed, found, law, effect }, i) => `## ${i + 1}. ${code}: ${title}
+    ({ code, title, assumed, found, law, effect, table }, i) => `## ${i + 1}. ${code}: ${title}
 
 - Assumed: ${assumed}
 - Found: ${found}
 - Law: ${law}
 - Effect: ${effect}
-`,
+${table === undefined ? '' : `\n${table}\n`}`,
   )
   return `# Where published codes differ from what their papers assume
 

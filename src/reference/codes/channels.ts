@@ -2,20 +2,24 @@
 import { withoutReplacement } from '../../detect/null-laws.ts'
 import { sumDetector } from '../../detect/sum-detector.ts'
 import type { Channels } from '../../watermarks/mcmark.ts'
-import { mcmarkChannelStart, mcmarkCode, mcmarkSeed } from '../mcmark.ts'
+import { mcmarkChannel, mcmarkChannelStart, mcmarkSeed } from '../mcmark.ts'
 import { type PublishedParts, publishedCodes } from '../published.ts'
-import { lazyWords, permutations, wordsByRank } from './words.ts'
+import { drawn, given, type Permutation, rankedWords } from './permutation.ts'
+import { contextsOption, mcmarkContexts } from './scored.ts'
+import { permutations } from './words.ts'
+
+/** The channel of a rank: the last one that begins at or before it. */
+function channelOf(rank: number, vocabSize: number, channels: number): number {
+  let k = Math.floor((rank * channels) / vocabSize)
+  while (k > 0 && mcmarkChannelStart(vocabSize, channels, k) > rank) k--
+  while (k < channels - 1 && mcmarkChannelStart(vocabSize, channels, k + 1) <= rank) k++
+  return k
+}
 
 /** Each token's word is its channel: a word below l is its own remainder. */
-const cut = (order: Int32Array, channels: number, chosen: number): Channels => ({
+const cut = (permutation: Permutation, channels: number, chosen: number): Channels => ({
   chosen,
-  random: lazyWords(() => {
-    let k = 0
-    return wordsByRank(order, (rank) => {
-      while (rank >= mcmarkChannelStart(order.length, channels, k + 1)) k++
-      return k
-    })
-  }),
+  random: rankedWords(permutation, (rank) => channelOf(rank, permutation.size, channels)),
 })
 
 /** The sizes of all channels. */
@@ -32,12 +36,13 @@ const sizesOf = (vocabSize: number, channels: number): number[] =>
 export const channelCodes = publishedCodes({
   codes: 'reference',
   about: 'as in the MCmark repository; the key is the private key.',
-  parameters: {},
+  parameters: { contexts: contextsOption },
   implementations: { mcmark: {} },
+  context: mcmarkContexts,
   parts: ({ channels }: { channels: number }): PublishedParts<Channels> => ({
     draw(_random, vocabSize, { key, context }) {
-      const { order, channel } = mcmarkCode(mcmarkSeed({ privateKey: key, context }), vocabSize, channels)
-      return cut(order, channels, channel)
+      const seed = mcmarkSeed({ privateKey: key, context })
+      return cut(drawn(seed, vocabSize), channels, mcmarkChannel(seed, vocabSize, channels))
     },
     detector: sumDetector({
       nullLaw: (vocabSize) => withoutReplacement(sizesOf(vocabSize, channels), vocabSize),
@@ -47,7 +52,7 @@ export const channelCodes = publishedCodes({
       const all = permutations(vocabSize)
       for (const order of all)
         for (let chosen = 0; chosen < channels; chosen++)
-          yield { code: cut(order, channels, chosen), weight: 1 / (all.length * channels) }
+          yield { code: cut(given(order), channels, chosen), weight: 1 / (all.length * channels) }
     },
   }),
 })

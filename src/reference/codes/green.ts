@@ -6,26 +6,28 @@ import { outOfRange } from '../../input.ts'
 import { ngram } from '../../keys/ngram.ts'
 import type { ContextRule } from '../../keys/rule.ts'
 import type { Site } from '../../keys/schedule.ts'
+import { parameter } from '../../method/parameters.ts'
 import { type GreenSet, greenRate } from '../../watermarks/green.ts'
-import { kgwGreenSize, kgwOrder } from '../kgw.ts'
-import { mcmarkCode, mcmarkSeed, sta1GreenSize } from '../mcmark.ts'
+import { kgwGreenSize, kgwSeed } from '../kgw.ts'
+import { mcmarkSeed, sta1GreenSize } from '../mcmark.ts'
 import { type PublishedParts, publishedCodes } from '../published.ts'
 import { perKey, secretIntegers } from '../secret.ts'
-import { lazyWords, splitAt, wordsByRank } from './words.ts'
+import { threeBricksSeed } from '../three-bricks.ts'
+import { drawn, given, type Permutation, rankedWords } from './permutation.ts'
+import { contextsOption, mcmarkContexts } from './scored.ts'
 
-/** A drawn permutation and how many of its tokens are green. */
+/** A permutation whose first tokens are green. */
 interface GreenFront extends GreenSet {
-  readonly order: () => Int32Array
+  readonly permutation: Permutation
 }
 
 type Size = (vocabSize: number) => number
 
-function front(order: () => Int32Array, size: Size, threshold: number): GreenFront {
-  const words = () => {
-    const ranked = order()
-    return wordsByRank(ranked, splitAt(ranked.length, size(ranked.length), threshold))
-  }
-  return { random: lazyWords(words), shift: 0, order }
+/** Words below the threshold are green. Which of them does not matter, so no more of the permutation is drawn than its front. */
+function front(permutation: Permutation, size: Size, threshold: number): GreenFront {
+  const green = size(permutation.size)
+  const word = (rank: number): number => (rank < green ? 0 : threshold)
+  return { random: rankedWords(permutation, word, green), shift: 0, permutation }
 }
 
 /** The first token goes last, `by` times. */
@@ -42,18 +44,13 @@ function* subsets(vocabSize: number, size: number): Generator<number> {
 }
 
 function greenParts(
-  orderOf: (vocabSize: number, site: Site) => Int32Array,
+  permutationOf: (vocabSize: number, site: Site) => Permutation,
   size: Size,
   threshold: number,
   keyless?: SumDetectorOptions['keyless'],
 ): PublishedParts<GreenSet> {
   return {
-    draw: (_random, vocabSize, site) =>
-      front(
-        once(() => orderOf(vocabSize, site)),
-        size,
-        threshold,
-      ),
+    draw: (_random, vocabSize, site) => front(permutationOf(vocabSize, site), size, threshold),
     detector: sumDetector({
       nullLaw: (vocabSize) => withoutReplacement(size(vocabSize), vocabSize),
       bound: 1,
@@ -65,17 +62,9 @@ function greenParts(
       for (const set of sets) {
         const member = (token: number): number => (set >>> token) & 1
         const order = Int32Array.from(tokens.toSorted((a, b) => member(b) - member(a)))
-        yield { code: front(() => order, size, threshold), weight: 1 / sets.length }
+        yield { code: front(given(order), size, threshold), weight: 1 / sets.length }
       }
     },
-  }
-}
-
-const once = <T>(make: () => T): (() => T) => {
-  let made: T | undefined
-  return () => {
-    made ??= make()
-    return made
   }
 }
 
@@ -88,24 +77,41 @@ function refuseLongContexts({ id, window }: ContextRule): void {
 interface KgwValues {
   readonly gamma: number
   readonly context: ContextRule
+  readonly flavor: string
 }
 
-/** KGW with left hash, as in Hugging Face Transformers: int(gamma V) green tokens. */
+/** KGW with left hash, as in Hugging Face Transformers, or with the hash of three_bricks: int(gamma V) green tokens. */
 export const kgwCodes = publishedCodes({
   codes: 'reference',
-  about: 'the left hash of Hugging Face Transformers, after one token; the key is the hashing key.',
-  parameters: {},
-  implementations: { huggingface: {} },
-  context: () => ngram(1),
-  parts({ gamma, context: rule }: KgwValues): PublishedParts<GreenSet> {
+  about:
+    'as published, see `flavor`: the left hash of Hugging Face Transformers, after one token, keyed by the hashing key; or three_bricks, keyed by its seed.',
+  parameters: {
+    /** Which published code. */
+    flavor: parameter.oneOf(['huggingface', 'threeBricks'], {
+      about: 'Which published code: of Hugging Face Transformers or of three_bricks.',
+    }),
+    contexts: contextsOption,
+  },
+  implementations: { huggingface: { flavor: 'huggingface' }, 'three-bricks': { flavor: 'threeBricks' } },
+  context: ({ flavor, contexts }) =>
+    ngram(flavor === 'threeBricks' ? 4 : 1, { repeated: contexts === 'published' ? 'reuse' : 'skip' }),
+  parts({ gamma, context: rule, flavor }: KgwValues): PublishedParts<GreenSet> {
+    if (flavor === 'threeBricks') {
+      const seed = perKey((key) => secretIntegers(key, { name: 'seed', count: 1, bits: 63 })[0]!)
+      return greenParts(
+        (vocabSize, { key, context }) => drawn(threeBricksSeed(seed(key), context), vocabSize),
+        (vocabSize) => kgwGreenSize(vocabSize, gamma),
+        greenRate(gamma).threshold,
+      )
+    }
     refuseLongContexts(rule)
     const hashingKey = perKey((key) => secretIntegers(key, { name: 'hashing key', count: 1, bits: 63 })[0]!)
-    const order = (vocabSize: number, { key, context }: Site) =>
-      kgwOrder(vocabSize, hashingKey(key), context[context.length - 1]!)
+    const permutation = (vocabSize: number, { key, context }: Site) =>
+      drawn(kgwSeed(hashingKey(key), context[context.length - 1]!), vocabSize)
     const { threshold } = greenRate(gamma)
     // the seed is the hashing key times the previous token: after token 0 every key has the same green list
     const afterZero = (context: readonly number[]): boolean => context[context.length - 1] === 0
-    return greenParts(order, (vocabSize) => kgwGreenSize(vocabSize, gamma), threshold, afterZero)
+    return greenParts(permutation, (vocabSize) => kgwGreenSize(vocabSize, gamma), threshold, afterZero)
   },
 })
 
@@ -113,19 +119,20 @@ export const kgwCodes = publishedCodes({
 export const sta1Codes = publishedCodes({
   codes: 'reference',
   about: 'as in the MCmark repository; the key is the private key.',
-  parameters: {},
+  parameters: { contexts: contextsOption },
   implementations: { mcmark: {} },
+  context: mcmarkContexts,
   parts({ gamma }: { gamma: number }): PublishedParts<GreenSet> {
     const { threshold } = greenRate(gamma)
     const size: Size = (vocabSize) => sta1GreenSize(vocabSize, gamma)
-    const order = (vocabSize: number, { key, context }: Site) =>
-      mcmarkCode(mcmarkSeed({ privateKey: key, context }), vocabSize).order
+    const permutation = (vocabSize: number, { key, context }: Site) =>
+      drawn(mcmarkSeed({ privateKey: key, context }), vocabSize)
     return {
-      ...greenParts(order, size, threshold),
+      ...greenParts(permutation, size, threshold),
       // a uniform permutation is as likely as each of its rotations, and those make every token green equally often
       orbit(green) {
-        const drawn = (green as GreenFront).order
-        return Array.from(drawn(), (_, by) => front(() => rotate(drawn(), by), size, threshold))
+        const order = (green as GreenFront).permutation.order()
+        return Array.from(order, (_, by) => front(given(rotate(order, by)), size, threshold))
       },
     }
   },

@@ -1,56 +1,95 @@
-/** Orders as the MCmark repository draws them, for DiPmark and gamma-reweight. */
+/** Orders as published implementations draw them, for DiPmark and gamma-reweight. */
 import { withoutReplacement } from '../../detect/null-laws.ts'
 import { sumDetector } from '../../detect/sum-detector.ts'
 import { outOfRange } from '../../input.ts'
+import { ngram } from '../../keys/ngram.ts'
+import type { ContextRule } from '../../keys/rule.ts'
+import { parameter } from '../../method/parameters.ts'
 import type { Order } from '../../watermarks/permute.ts'
-import { mcmarkCode, mcmarkSeed } from '../mcmark.ts'
+import { mcmarkSeed, unbiasedWatermarkSeed } from '../mcmark.ts'
 import { type PublishedParts, publishedCodes } from '../published.ts'
-import { lazyWords, permutations, splitAt, wordsByRank } from './words.ts'
+import { drawn, given, type Permutation, rankedWords } from './permutation.ts'
+import { contextsOption } from './scored.ts'
+import { permutations, splitAt } from './words.ts'
 
 interface RankedOrder extends Order {
-  readonly ranked: () => Int32Array
+  readonly permutation: Permutation
 }
 
-/** How many tokens are *not* in the upper half: those of quantile (rank + 1) / V at most 1/2. */
-const lowerSize = (vocabSize: number): number => Math.floor(vocabSize / 2)
+/** What tells the implementations from each other. */
+interface Flavor {
+  seed(key: Uint8Array, context: readonly number[]): number
+  /** How many tokens are *not* in the upper half. */
+  lowerSize(vocabSize: number): number
+  once(): ContextRule
+  published(): ContextRule
+}
 
-const byRank = (ranked: () => Int32Array): RankedOrder => ({
-  random: lazyWords(() => {
-    const order = ranked()
-    return wordsByRank(order, splitAt(order.length, lowerSize(order.length), 2 ** 31))
-  }),
+const flavors: Readonly<Record<string, Flavor>> = {
+  // quantiles (rank + 1) / V above 1/2
+  mcmark: {
+    seed: (privateKey, context) => mcmarkSeed({ privateKey, context }),
+    lowerSize: (vocabSize) => Math.floor(vocabSize / 2),
+    once: () => ngram(2),
+    published: () => ngram(2, { repeated: 'reuse', short: true }),
+  },
+  // five tokens; used contexts are left alone
+  unbiasedWatermark: {
+    seed: unbiasedWatermarkSeed,
+    lowerSize: (vocabSize) => Math.floor(vocabSize / 2),
+    once: () => ngram(5),
+    published: () => ngram(5),
+  },
+  // quantiles (rank + 1) / V of at least 1/2
+  markllm: {
+    seed: unbiasedWatermarkSeed,
+    lowerSize: (vocabSize) => Math.ceil(vocabSize / 2) - 1,
+    once: () => ngram(5),
+    published: () => ngram(5),
+  },
+}
+
+const byRank = (permutation: Permutation, lowerSize: number): RankedOrder => ({
+  random: rankedWords(permutation, splitAt(permutation.size, lowerSize, 2 ** 31)),
   flip: 0,
-  ranked,
+  permutation,
 })
 
-/** The orders of the MCmark repository; its upper half is ceil(V/2) of V tokens. */
+/** The orders of the MCmark repository, whose upper half is ceil(V/2) of V tokens, and of those that it descends from. */
 export const orderCodes = publishedCodes({
   codes: 'reference',
-  about: 'as in the MCmark repository; the key is the private key.',
-  parameters: {},
-  implementations: { mcmark: {} },
-  parts({ detector }: { detector: string }): PublishedParts<Order> {
+  about: 'as published, see `flavor`; the key is the private key.',
+  parameters: {
+    /** Which published code. */
+    flavor: parameter.oneOf(['mcmark', 'unbiasedWatermark', 'markllm'], {
+      about: 'Which published code: of the MCmark repository, of UnbiasedWatermark or of MarkLLM.',
+    }),
+    contexts: contextsOption,
+  },
+  implementations: {
+    mcmark: { flavor: 'mcmark' },
+    'unbiased-watermark': { flavor: 'unbiasedWatermark' },
+    markllm: { flavor: 'markllm' },
+  },
+  context: ({ flavor, contexts }) => flavors[flavor as string]![contexts as 'once' | 'published'](),
+  parts({ flavor, detector }: { flavor: string; detector: string }): PublishedParts<Order> {
     if (detector !== 'half')
       throw outOfRange('detector', "'half' with codes: 'reference', which are ranks", detector)
+    const { seed, lowerSize } = flavors[flavor]!
+    const ordered = (permutation: Permutation) => byRank(permutation, lowerSize(permutation.size))
     return {
-      draw(_random, vocabSize, { key, context }) {
-        let order: Int32Array | undefined
-        return byRank(() => {
-          order ??= mcmarkCode(mcmarkSeed({ privateKey: key, context }), vocabSize).order
-          return order
-        })
-      },
+      draw: (_random, vocabSize, { key, context }) => ordered(drawn(seed(key, context), vocabSize)),
       detector: sumDetector({
         nullLaw: (vocabSize) => withoutReplacement(vocabSize - lowerSize(vocabSize), vocabSize),
         bound: 1,
       }),
       orbit(order) {
-        const { ranked } = order as RankedOrder
-        return [order, byRank(() => ranked().toReversed())]
+        const { permutation } = order as RankedOrder
+        return [order, ordered(given(permutation.order().toReversed()))]
       },
       *enumerate(vocabSize) {
         const all = permutations(vocabSize)
-        for (const order of all) yield { code: byRank(() => order), weight: 1 / all.length }
+        for (const order of all) yield { code: ordered(given(order)), weight: 1 / all.length }
       },
     }
   },

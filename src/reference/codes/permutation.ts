@@ -1,0 +1,63 @@
+/** A permutation of the vocabulary: whole where a whole vocabulary is reweighted, or the rank of one token where a text is scored. */
+import { TorchGenerator } from '../torch.ts'
+import type { Words } from './words.ts'
+
+export interface Permutation {
+  readonly size: number
+  /** `order()[r]` is the token of rank r. */
+  order(): Int32Array
+  /** The rank of a token; `most` where it is not among the first `most`. */
+  rank(token: number, most: number): number
+}
+
+/** A permutation that is there already. */
+export const given = (order: Int32Array): Permutation => ({
+  size: order.length,
+  order: () => order,
+  rank: (token, most) => Math.min(most, order.indexOf(token)),
+})
+
+/** What `torch.randperm(size)` draws from a seed, when it is asked for. */
+export function drawn(seed: number | bigint, size: number): Permutation {
+  let order: Int32Array | undefined
+  return {
+    size,
+    order() {
+      order ??= new TorchGenerator(seed).randperm(size)
+      return order
+    },
+    rank: (token, most) => new TorchGenerator(seed).randpermRank(size, token, most),
+  }
+}
+
+/** So many words are made one by one; who asks for more is given all. */
+const ONE_BY_ONE = 4
+
+/**
+ * A word per token, `wordOfRank` of its rank: what methods read in place of a permutation.
+ * @param most from this rank on all words are the same
+ */
+export function rankedWords(
+  permutation: Permutation,
+  wordOfRank: (rank: number) => number,
+  most = permutation.size,
+): Words {
+  let all: Uint32Array | undefined
+  let asked = 0
+  const words = (): Uint32Array => {
+    if (all === undefined) {
+      all = new Uint32Array(permutation.size)
+      const order = permutation.order()
+      for (let rank = 0; rank < order.length; rank++) all[order[rank]!] = wordOfRank(rank)
+    }
+    return all
+  }
+  return {
+    uint32: (token) =>
+      all === undefined && asked++ < ONE_BY_ONE ? wordOfRank(permutation.rank(token, most)) : words()[token]!,
+    fill(out) {
+      out.set(words().subarray(0, out.length))
+      return out
+    },
+  }
+}

@@ -1,0 +1,18 @@
+/** Which positions of a text count. */
+import { ngram } from '../../keys/ngram.ts'
+import type { ContextRule } from '../../keys/rule.ts'
+import { type AnyValues, parameter } from '../../method/parameters.ts'
+
+/**
+ * The option `contexts` of published codes: 'once' marks and scores each context once, which keeps whole texts unbiased; 'published'
+ * marks and scores the positions that the published implementation does, repeated contexts included. The p-value holds either way: equal
+ * pairs of context and token count as the one score that they are.
+ */
+export const contextsOption = parameter.oneOf(['once', 'published'], {
+  about:
+    "Which positions are marked and scored: each context 'once', or those of the 'published' implementation, repeated contexts included. The p-value holds either way.",
+})
+
+/** The MCmark repository takes the last two tokens, fewer at the start of a text, at every position. */
+export const mcmarkContexts = ({ contexts }: AnyValues): ContextRule =>
+  contexts === 'published' ? ngram(2, { repeated: 'reuse', short: true }) : ngram(2)
