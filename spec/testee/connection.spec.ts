@@ -185,7 +185,7 @@ describe('uwbench check --testee', () => {
     ['unbalanced quotes', ['--testee', "python3 'x"], 'unbalanced quotes'],
     ['a time limit for a module', ['gumbel', '--timeout', '3'], 'only with --testee'],
     ['no time', ['--testee', 'x', '--timeout', '0'], 'expected seconds, more than 0'],
-    ['an empty file name', ['gumbel', '--junit', ''], '--junit: expected the name of a file'],
+    ['an empty file name', ['gumbel', '--junit', ''], 'expected the name of a file to write'],
   ])('%s: exit code 2', async (_, args, message) => {
     const { status, stderr } = await inProcess(['check', ...args])
     expect(stderr).toContain(message)
