@@ -1,11 +1,12 @@
 /** Results for CI systems: JUnit XML, Markdown, and the GitHub Action's script with the variables that GitHub sets. */
-import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { junit, summary } from '../../src/commands/check-files.ts'
 import { inProcess } from '../commands/in-process.ts'
-import { build, linkPackages, plainEnvironment, root, temporaryFolder } from '../commands/program.ts'
+import { build, linkPackages, plainEnvironment, program, root, temporaryFolder } from '../commands/program.ts'
+import { isGone } from './gone.ts'
 
 const folder = temporaryFolder('testee-ci')
 const bad = join(root, 'spec/testee/bad.mjs')
@@ -75,6 +76,18 @@ describe('files', () => {
     expect(stderr).toContain('no such folder')
     expect(status).toBe(2)
   })
+})
+
+test.each(['SIGKILL', 'SIGTERM'] as const)('%s to uwbench ends a testee that hangs', async (signal) => {
+  const file = join(folder, `${signal}.pid`)
+  const command = `node '${bad}' hangs '${file}'`
+  const child = spawn(process.execPath, [program, 'check', '--testee', command], { stdio: 'ignore' })
+  while (!existsSync(file) || readFileSync(file, 'utf8') === '')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill(signal)
+  await ended
+  expect(await isGone(Number(readFileSync(file, 'utf8')))).toBe(true)
 })
 
 describe('the GitHub Action', () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
@@ -9,6 +9,7 @@ import { checkTestee, TesteeFailure } from '../../src/testee/index.ts'
 import { Rows } from '../../src/testee/rows.ts'
 import { inProcess } from '../commands/in-process.ts'
 import { temporaryFolder } from '../commands/program.ts'
+import { isGone } from './gone.ts'
 
 const folder = temporaryFolder('testee')
 const bad = fileURLToPath(new URL('./bad.mjs', import.meta.url))
@@ -41,22 +42,6 @@ const messageOf = (run: () => unknown): string => {
     return (error as Error).message
   }
   return 'no failure'
-}
-
-/** Whether a process is gone, or about to be: a killed one is not yet when its parent hears of it. */
-async function isGone(pid: number): Promise<boolean> {
-  for (let i = 0; i < 200; i++) {
-    try {
-      process.kill(pid, 0)
-      // a zombie waits for its parent, and does nothing
-      if (existsSync(`/proc/${pid}/stat`) && / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8')))
-        return true
-    } catch {
-      return true
-    }
-    await new Promise((resolve) => setTimeout(resolve, 25))
-  }
-  return false
 }
 
 describe('a correct testee', () => {
