@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 const root = fileURLToPath(new URL('.', import.meta.url)).replace(/\/$/, '')
 
 /** Folders of spec/ that are projects of their own; everything else is the project `unit`. */
-const own = ['watermarks', 'mutants', 'theorems', 'benchmark', 'throughput', 'detection']
+const own = ['watermarks', 'mutants', 'theorems', 'benchmark', 'throughput', 'detection', 'python']
 
 const project = (name: string, folders: string[], options: object = {}) => ({
   test: { name, include: folders.map((folder) => `spec/${folder}/**/*.spec.ts`), ...options },
@@ -40,6 +40,8 @@ export default defineConfig({
       }),
       project('properties', ['watermarks', 'mutants'], { testTimeout: 180_000, hookTimeout: 180_000 }),
       project('theorems', ['theorems'], { testTimeout: 180_000, hookTimeout: 180_000 }),
+      // watermarks in Python through the testee protocol; with torch where it is installed
+      project('python', ['python'], { testTimeout: 600_000, hookTimeout: 600_000 }),
       project('bench', ['benchmark'], { testTimeout: 0, fileParallelism: false, tags }),
       project('detection', ['detection'], { testTimeout: 0 }),
       {

@@ -8,9 +8,22 @@ import * as models from '../../src/models/index.ts'
 import * as paper from '../../src/paper/index.ts'
 import * as reference from '../../src/reference/index.ts'
 import * as stats from '../../src/stats/index.ts'
+import * as testee from '../../src/testee/index.ts'
 import * as theory from '../../src/theory/index.ts'
 
-export const entries = { core, laws, models, bench, theory, paper, metrics, attacks, stats, reference }
+export const entries = {
+  core,
+  laws,
+  models,
+  bench,
+  theory,
+  paper,
+  metrics,
+  attacks,
+  stats,
+  testee,
+  reference,
+}
 
 export interface Recipe {
   readonly name: string

@@ -19,6 +19,8 @@ export const leftOut: Readonly<Record<string, string>> = {
   'models.loadModel': 'reads files; spec/models tests hostile names and options',
   'models.loadTokenizer': 'reads files; spec/models tests hostile names and options',
   'attacks.loadWordNet': 'takes nothing',
+  'testee.TesteeFailure': 'an error that the package throws, not one to call',
+  'testee.checkTestee': 'starts a process; spec/testee tests hostile ones and hostile commands',
   'bench.embeddedStudy': 'takes nothing',
   'bench.paperStudy': 'takes nothing',
   'bench.smokeStudy': 'takes nothing',

@@ -17,7 +17,16 @@ beforeAll(() => {
 })
 
 test('no source maps, no training scripts, no build stamp', () => {
-  expect(packed.files.filter((path) => /\.map$|\.py$|\.sh$|\.tmp$|(^|\/)\.[^/]+$/.test(path))).toEqual([])
+  const served = (path: string): boolean => path.startsWith('testee/')
+  expect(
+    packed.files.filter((path) => /\.map$|\.py$|\.sh$|\.tmp$|(^|\/)\.[^/]+$/.test(path) && !served(path)),
+  ).toEqual([])
+  expect(packed.files.filter(served).sort()).toEqual([
+    'testee/example.py',
+    'testee/protocol.schema.json',
+    'testee/uwbench_testee.py',
+    'testee/workflow.yml',
+  ])
   for (const name of ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'LICENSE', 'dist/cli.js'])
     expect(packed.files).toContain(name)
 })

@@ -1,14 +1,15 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { detect } from '../../src/detect/index.ts'
 import { Connection } from '../../src/testee/connection.ts'
 import { testeeWatermark } from '../../src/testee/declaration.ts'
-import { TesteeFailure } from '../../src/testee/index.ts'
+import { checkTestee, TesteeFailure } from '../../src/testee/index.ts'
 import { Rows } from '../../src/testee/rows.ts'
 import { inProcess } from '../commands/in-process.ts'
 import { temporaryFolder } from '../commands/program.ts'
+import { isGone } from './gone.ts'
 
 const folder = temporaryFolder('testee')
 const bad = fileURLToPath(new URL('./bad.mjs', import.meta.url))
@@ -18,8 +19,8 @@ const p = Float64Array.of(0.5, 0.25, 0.125, 0.125)
 const place = { key: '0123456789abcdef', tokens: [1, 2], seed: 7 }
 
 /** Starts the testee, asks for q, or for a p-value, and stops it. */
-function ask(wrong: string, timeout = 60_000): Float64Array {
-  const connection = new Connection({ command: command(wrong), timeout })
+function ask(wrong: string, limits: { timeout?: number; startTimeout?: number } = {}): Float64Array {
+  const connection = new Connection({ command: command(wrong), ...limits })
   try {
     if (connection.info.capabilities.includes('detect'))
       return Float64Array.of(
@@ -41,22 +42,6 @@ const messageOf = (run: () => unknown): string => {
     return (error as Error).message
   }
   return 'no failure'
-}
-
-/** Whether a process is gone, or about to be: a killed one is not yet when its parent hears of it. */
-async function isGone(pid: number): Promise<boolean> {
-  for (let i = 0; i < 200; i++) {
-    try {
-      process.kill(pid, 0)
-      // a zombie waits for its parent, and does nothing
-      if (existsSync(`/proc/${pid}/stat`) && / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8')))
-        return true
-    } catch {
-      return true
-    }
-    await new Promise((resolve) => setTimeout(resolve, 25))
-  }
-  return false
 }
 
 describe('a correct testee', () => {
@@ -122,8 +107,11 @@ describe('one line for each way to break the protocol', () => {
     connection.close()
   })
 
-  test.each(['hangs at once', 'hangs'])('%s: ended after the time limit', (wrong) => {
-    expect(messageOf(() => ask(wrong, 400))).toMatch(/did not answer "(start|reweight)" within 0\.4 s/)
+  test.each([
+    ['hangs at once', { startTimeout: 300 }, /did not answer "start" within 0\.3 s/],
+    ['hangs', { timeout: 300 }, /did not answer "reweight" within 0\.3 s/],
+  ])('%s: ended after the time limit', (wrong, limits, message) => {
+    expect(messageOf(() => ask(wrong, limits))).toMatch(message)
   })
 
   test('no such program', () => {
@@ -147,6 +135,17 @@ describe('no process is left behind', () => {
     connection.close()
     expect(await isGone(Number(readFileSync(file, 'utf8')))).toBe(true)
   })
+})
+
+test.each([
+  ['nothing', undefined, 'testee: expected'],
+  ['a line of shell', { command: 'python3 x.py' }, 'command: expected a program and its arguments'],
+  ['no program', { command: [] }, 'command: expected a program and its arguments'],
+  ['a number', { command: ['node', 7] }, 'command: expected a program and its arguments'],
+  ['no time', { command: ['node'], timeout: 0 }, 'timeout: expected'],
+  ['an unknown option', { command: ['node'], shell: true }, 'shell'],
+])('a wrong argument is refused before anything is started: %s', async (_, testee, message) => {
+  await expect(checkTestee(testee as never)).rejects.toThrow(message)
 })
 
 describe('uwbench check --testee', () => {
@@ -185,7 +184,7 @@ describe('uwbench check --testee', () => {
     ['unbalanced quotes', ['--testee', "python3 'x"], 'unbalanced quotes'],
     ['a time limit for a module', ['gumbel', '--timeout', '3'], 'only with --testee'],
     ['no time', ['--testee', 'x', '--timeout', '0'], 'expected seconds, more than 0'],
-    ['an empty file name', ['gumbel', '--junit', ''], '--junit: expected the name of a file'],
+    ['an empty file name', ['gumbel', '--junit', ''], 'expected the name of a file to write'],
   ])('%s: exit code 2', async (_, args, message) => {
     const { status, stderr } = await inProcess(['check', ...args])
     expect(stderr).toContain(message)

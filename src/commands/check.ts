@@ -2,6 +2,7 @@ import { appendFileSync, writeFileSync } from 'node:fs'
 import type { Effort } from '../laws/law.ts'
 import { type Checked, checkCommand, checkNamed } from './checked.ts'
 import { type Command, type Input, UsageError } from './command.ts'
+import { checkFolderOf } from './files.ts'
 import { print, printJson } from './output.ts'
 
 /** Where the watermark comes from: a word, or --testee. */
@@ -29,7 +30,7 @@ function timeoutOf(input: Input): number | undefined {
 
 const fileName = (input: Input, flag: string): string | undefined => {
   const name = input.flag(flag)
-  if (name === '') throw new UsageError(`--${flag}: expected the name of a file, got an empty one`)
+  if (name !== undefined) checkFolderOf(name)
   return name
 }
 

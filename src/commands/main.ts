@@ -7,6 +7,7 @@ import { check } from './check.ts'
 import { type Command, exitCodes, helpOf, UsageError } from './command.ts'
 import { detect } from './detect.ts'
 import { generate } from './generate.ts'
+import { init } from './init.ts'
 import { list } from './list.ts'
 import { type Output, safeLine, safeText } from './output.ts'
 import { report } from './report.ts'
@@ -17,6 +18,7 @@ const commands: Record<string, Command> = {
   generate,
   detect,
   check,
+  init,
   'audit-model': auditModel,
   audit,
   report,

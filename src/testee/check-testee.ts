@@ -3,12 +3,10 @@ import { printable } from '../input.ts'
 import { allLaws } from '../laws/all-laws.ts'
 import { type CheckOptions, checkLaw, type Settings, settingsOf } from '../laws/check.ts'
 import { type Law, type LawResult, notApplicable } from '../laws/law.ts'
-import type { Watermark } from '../watermark.ts'
 import { Connection } from './connection.ts'
 import { afterSomeTokens, testeeWatermark } from './declaration.ts'
 import { type TesteeCommand, TesteeFailure } from './process.ts'
 import type { TesteeInfo } from './protocol.ts'
-import type { Place } from './rows.ts'
 
 /** A testee with state is told every text from its beginning: larger vocabularies would take hours. */
 const MAX_WITH_STATE = 1500
@@ -48,10 +46,9 @@ function inapplicable({ name }: Law, { capabilities }: TesteeInfo): string | und
   return undefined
 }
 
-/** A law's verdict on a testee, with a command that replays it. */
 export interface OpenTestee {
   readonly info: TesteeInfo
-  readonly watermark: Watermark<Place>
+  /** A law's verdict on the testee; counterexamples come with a command that replays them. */
   check(law: Law, settings: Settings): Promise<LawResult>
   /** Ends the testee. */
   close(): void
@@ -79,7 +76,6 @@ export function openTestee(testee: TesteeCommand): OpenTestee {
   }
   return {
     info,
-    watermark,
     async check(law, settings) {
       const reason = inapplicable(law, info)
       if (reason !== undefined) return notApplicable(law.name, reason)
@@ -96,6 +92,7 @@ export function openTestee(testee: TesteeCommand): OpenTestee {
   }
 }
 
+/** What came of checking a testee. */
 export interface TesteeResults {
   /** What the testee said about itself. */
   readonly info: TesteeInfo
@@ -106,8 +103,9 @@ export interface TesteeResults {
  * Checks a watermark in any language: starts it as a process that speaks the testee protocol (docs/testee.md), runs every law that
  * applies, and ends it. Throws a {@link TesteeFailure} if the process dies, hangs or breaks the protocol.
  * @example
- * const { info, results } = await checkTestee({ command: ['python3', 'my_watermark.py'] })
- * results.filter(({ verdict }) => verdict === 'fails') // []
+ * const laws = ['reweight gives a distribution', 'detectable']
+ * const { results } = await checkTestee({ command: ['node', 'my-watermark.mjs'] }, { laws })
+ * results.map(({ verdict }) => verdict) // ['holds', 'not applicable']
  */
 export async function checkTestee(testee: TesteeCommand, options: CheckOptions = {}): Promise<TesteeResults> {
   const settings = settingsOf(options)

@@ -4,12 +4,15 @@
  */
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import { integer, printable, requireOptions, wrongType } from '../input.ts'
-import { type TesteeCommand, TesteeFailure } from './process.ts'
+import { type TesteeCommand, TesteeFailure, type TimedCommand } from './process.ts'
 import { PROTOCOL, ProtocolError, readInfo, type TesteeInfo } from './protocol.ts'
 import type { Call, Reply, ThreadData } from './thread.ts'
 
-/** Milliseconds that one answer may take. */
+/** Milliseconds that one answer may take, and the first one at the least. */
 const TIMEOUT = 60_000
+const START_TIMEOUT = 120_000
+/** The longest that timers can wait. */
+const MAX_TIMEOUT = 2 ** 31 - 1
 /** Milliseconds beyond the time limit of a request after which the thread itself is taken to be gone. */
 const GRACE = 10_000
 
@@ -28,15 +31,20 @@ function startThread(data: ThreadData): Worker {
   return new Worker(url, { workerData: data, transferList: [data.port], execArgv })
 }
 
-/** Checks a command: a program and its arguments. */
-export function checkCommand(testee: TesteeCommand): Required<Pick<TesteeCommand, 'command' | 'timeout'>> {
-  requireOptions('testee', testee, ['command', 'cwd', 'env', 'timeout'])
+/** Checks how a testee is started, and fills in the time limits. */
+export function checkCommand(testee: TesteeCommand): TimedCommand {
+  requireOptions('testee', testee, ['command', 'cwd', 'env', 'timeout', 'startTimeout'])
   const { command, timeout = TIMEOUT } = testee
+  const { startTimeout = Math.max(timeout, START_TIMEOUT) } = testee
   const isCommand =
     Array.isArray(command) && command.length > 0 && command.every((word) => typeof word === 'string')
   if (!isCommand || command[0] === '')
     throw wrongType('command', "a program and its arguments, such as ['python3', 'my_watermark.py']", command)
-  return { command, timeout: integer('timeout', timeout, 1, 2 ** 31 - 1) }
+  return {
+    ...testee,
+    timeout: integer('timeout', timeout, 1, MAX_TIMEOUT),
+    startTimeout: integer('startTimeout', startTimeout, 1, MAX_TIMEOUT),
+  }
 }
 
 export class Connection {
@@ -50,17 +58,18 @@ export class Connection {
   readonly #worker: Worker
   readonly #port: MessageChannel['port1']
   readonly #bell = new Int32Array(new SharedArrayBuffer(4))
-  readonly #timeout: number
+  /** Milliseconds that any answer may take. */
+  readonly #limit: number
   #closed = false
 
   /** Starts a testee and shakes hands; a TesteeFailure where that fails. */
   constructor(testee: TesteeCommand) {
-    const { command, timeout } = checkCommand(testee)
-    this.command = printable(command.join(' '))
-    this.#timeout = timeout
+    const timed = checkCommand(testee)
+    this.command = printable(timed.command.join(' '))
+    this.#limit = Math.max(timed.timeout, timed.startTimeout)
     const { port1, port2 } = new MessageChannel()
     this.#port = port1
-    this.#worker = startThread({ command: { ...testee, command, timeout }, port: port2, bell: this.#bell })
+    this.#worker = startThread({ command: timed, port: port2, bell: this.#bell })
     this.#worker.unref()
     port1.unref()
     this.info = this.ask('start', { protocol: PROTOCOL }, readInfo)
@@ -102,7 +111,7 @@ export class Connection {
   #call(call: Call): Reply {
     const before = Atomics.load(this.#bell, 0)
     this.#port.postMessage(call)
-    Atomics.wait(this.#bell, 0, before, this.#timeout + GRACE)
+    Atomics.wait(this.#bell, 0, before, this.#limit + GRACE)
     const received = receiveMessageOnPort(this.#port) as { message: Reply } | undefined
     return received?.message ?? { failure: `testee '${this.command}' was lost` }
   }

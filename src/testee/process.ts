@@ -1,7 +1,8 @@
 /** A testee as a process: one request at a time, an answer or a clear failure, and no process left behind. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { integer, printable, show, wrongType } from '../input.ts'
+import { printable, show } from '../input.ts'
 
+/** How a testee is started. */
 export interface TesteeCommand {
   /** Program and arguments, such as ['python3', 'my_watermark.py']. */
   readonly command: readonly string[]
@@ -10,9 +11,19 @@ export interface TesteeCommand {
   readonly env?: { readonly [name: string]: string }
   /** Milliseconds that one answer may take. Default one minute. */
   readonly timeout?: number
+  /** Milliseconds until the answer to `start`, before which a testee may load a model. Default: `timeout`, at least two minutes. */
+  readonly startTimeout?: number
 }
 
-/** The testee failed, not its watermark: it died, hung, or broke the protocol. */
+/** A command with its time limits. */
+export type TimedCommand = TesteeCommand & Required<Pick<TesteeCommand, 'timeout' | 'startTimeout'>>
+
+/**
+ * The testee failed, not its watermark: it could not be started, died, hung, or broke the protocol.
+ * @example
+ * const failure = await checkTestee({ command: ['no-such-program'] }).catch((error) => error)
+ * failure instanceof TesteeFailure // true
+ */
 export class TesteeFailure extends Error {
   override readonly name = 'TesteeFailure'
 }
@@ -94,7 +105,7 @@ function readAnswer(line: string, { seq, cmd }: Pick<Pending, 'seq' | 'cmd'>): A
 export class TesteeProcess {
   readonly #child: ChildProcess
   readonly #name: string
-  readonly #timeout: number
+  readonly #limits: Pick<TimedCommand, 'timeout' | 'startTimeout'>
   #seq = 0
   #last: string | undefined
   #pending: Pending | undefined
@@ -107,10 +118,8 @@ export class TesteeProcess {
   readonly #watchdog: ChildProcess | undefined
   readonly #exit: Promise<void>
 
-  constructor({ command, cwd, env, timeout }: TesteeCommand) {
-    if (!Array.isArray(command) || command.length === 0 || command.some((word) => typeof word !== 'string'))
-      throw wrongType('command', "a program and its arguments, such as ['python3', 'testee.py']", command)
-    this.#timeout = integer('timeout', timeout ?? 60_000, 1)
+  constructor({ command, cwd, env, timeout, startTimeout }: TimedCommand) {
+    this.#limits = { timeout, startTimeout }
     this.#name = command.join(' ')
     guard()
     running.add(this)
@@ -151,10 +160,8 @@ export class TesteeProcess {
     const seq = this.#seq++
     this.#last = `seq ${seq}, ${cmd}`
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(
-        () => this.#fail(`did not answer "${cmd}" within ${this.#timeout / 1000} s`),
-        this.#timeout,
-      )
+      const limit = cmd === 'start' ? this.#limits.startTimeout : this.#limits.timeout
+      const timer = setTimeout(() => this.#fail(`did not answer "${cmd}" within ${limit / 1000} s`), limit)
       this.#pending = { seq, cmd, resolve, reject, timer }
       this.#child.stdin!.write(`${JSON.stringify({ seq, cmd, ...fields })}\n`)
     })

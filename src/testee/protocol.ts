@@ -11,6 +11,7 @@ import { show } from '../input.ts'
 export const PROTOCOL = 1
 
 const CAPABILITIES = ['reweight', 'sample', 'detect', 'score'] as const
+/** What a testee can do. */
 export type Capability = (typeof CAPABILITIES)[number]
 
 /** What a testee says about itself when it is started. */

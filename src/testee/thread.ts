@@ -1,9 +1,9 @@
 /** The thread that talks to a testee while the laws, which are synchronous, wait for its answer; see connection.ts. */
 import { type MessagePort, workerData } from 'node:worker_threads'
-import { type Answer, type TesteeCommand, TesteeFailure, TesteeProcess } from './process.ts'
+import { type Answer, TesteeFailure, TesteeProcess, type TimedCommand } from './process.ts'
 
 export interface ThreadData {
-  readonly command: TesteeCommand
+  readonly command: TimedCommand
   readonly port: MessagePort
   /** Counts messages to the laws, which sleep on it. */
   readonly bell: Int32Array

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, test } from './vitest.ts'
 /**
  * Gates a watermark in any language: starts it as a process that speaks the testee protocol, and makes one test per law. A law that
  * does not apply is a skipped test that says why; the process is ended after the last test.
- * @example describeTestee({ command: ['python3', 'my_watermark.py'] })
+ * @example describeTestee({ command: ['node', 'my-watermark.mjs'] }, { laws: ['same key, same result'] })
  */
 export function describeTestee(testee: TesteeCommand, options: DescribeOptions = {}): void {
   const caller = callSite(describeTestee)

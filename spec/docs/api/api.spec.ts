@@ -1,5 +1,5 @@
 /** The public surface: documented, without two things of one name, and with examples that run. */
-import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -45,7 +45,8 @@ test.each([
       'dipmark mcmark synthid sta1 kgw unigram itsEdit expEdit christ unwatermarked',
   ],
   ['uwbench/laws', 'checkWatermark'],
-  ['uwbench/vitest', 'describeWatermark'],
+  ['uwbench/vitest', 'describeWatermark describeTestee'],
+  ['uwbench/testee', 'checkTestee'],
   ['uwbench/models', 'embeddedModel loadModel loadTokenizer generate'],
   [
     'uwbench/reference',
@@ -150,6 +151,9 @@ describe('every example runs', async () => {
     mkdirSync(join(somewhere, 'models'))
     for (const [i, name] of ['SmolLM2-135M', 'bert-base-uncased', 'dipper'].entries())
       symlinkSync(tiny[i]!, join(somewhere, 'models', name), 'dir')
+    // the testee that docs/testee.md shows
+    const page = readFileSync(join(root, 'docs/testee.md'), 'utf8')
+    writeFileSync(join(somewhere, 'my-watermark.mjs'), /^```js\n([\s\S]*?)^```$/m.exec(page)![1]!)
     process.chdir(somewhere)
   })
   afterAll(() => {
@@ -158,12 +162,12 @@ describe('every example runs', async () => {
   })
 
   const examples = values.flatMap((one) => one.examples.map((text, i) => ({ ...one, text, number: i + 1 })))
-  test.each(examples.filter(({ name }) => name !== 'describeWatermark'))(
+  test.each(examples.filter(({ name }) => !name.startsWith('describe')))(
     '$entry: $name, example $number',
     ({ text }) => run(text),
   )
-  // this one registers tests itself
-  for (const { text } of examples.filter(({ name }) => name === 'describeWatermark')) await run(text)
+  // these register tests themselves
+  for (const { text } of examples.filter(({ name }) => name.startsWith('describe'))) await run(text)
 
   test.each(internalExamples(new Set(all.map(({ place }) => place))))(
     '$file: $name, which is not public',
