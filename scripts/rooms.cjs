@@ -49,6 +49,7 @@ module.exports = {
     'stats',
     'theory',
     'metrics',
+    'bench',
   ],
   testee: ['watermark', 'keys', 'detect/detector', 'laws'],
   vitest: ['watermark', 'method', 'laws', 'testee', 'report'],

@@ -3,8 +3,10 @@ import { didYouMean } from '../input.ts'
 import { asksForHelp, readArguments } from './arguments.ts'
 import { audit } from './audit.ts'
 import { auditModel } from './audit-model.ts'
+import { bench } from './bench.ts'
 import { check } from './check.ts'
 import { type Command, exitCodes, helpOf, UsageError } from './command.ts'
+import { compare } from './compare.ts'
 import { detect } from './detect.ts'
 import { generate } from './generate.ts'
 import { list } from './list.ts'
@@ -18,8 +20,10 @@ const commands: Record<string, Command> = {
   detect,
   check,
   'audit-model': auditModel,
-  audit,
+  bench,
   report,
+  compare,
+  audit,
 }
 
 const help = `uwbench: test, generate and detect unbiased language-model watermarks
