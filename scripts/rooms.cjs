@@ -16,6 +16,7 @@ module.exports = {
   metrics: ['models'],
   datasets: [],
   corpus: ['datasets'],
+  config: [],
   paper: ['theory'],
   bench: [
     'method',
@@ -50,6 +51,7 @@ module.exports = {
     'theory',
     'metrics',
     'bench',
+    'config',
   ],
   testee: ['watermark', 'keys', 'detect/detector', 'laws'],
   vitest: ['watermark', 'method', 'laws', 'testee', 'report'],

@@ -81,7 +81,7 @@ test.each([
   ['a module that does not parse', './broken.js', './broken.js: '],
   ['no such law', 'gumbel --law fair', "laws: expected names among 'reweight gives a distribution'"],
   ['no such effort', 'gumbel --effort little', 'effort: expected'],
-  ['a rate out of range', 'gumbel --false-alarm 2', 'falseAlarm: expected'],
+  ['a rate out of range', 'gumbel --false-alarm 2', '--false-alarm: expected'],
   [
     'a path that leads nowhere',
     'gumbel --seed 1 --path nowhere/1',

@@ -10,7 +10,19 @@ beforeAll(() => {
   writeFileSync(join(folder, 'text'), 'The whale')
 })
 
-const commands = ['list', 'generate', 'detect', 'check', 'audit', 'report']
+const commands = [
+  'list',
+  'generate',
+  'detect',
+  'check',
+  'audit-model',
+  'bench',
+  'report',
+  'compare',
+  'audit',
+  'init',
+  'completion',
+]
 
 describe('help', () => {
   test('without a command: the commands, and exit code 2', () => {
@@ -43,7 +55,7 @@ describe('help', () => {
 describe('mistakes: one line that says what to do, exit code 2', () => {
   test.each([
     ['no such command', ['decode'], "unknown command 'decode', expected list, generate"],
-    ['a misspelt command', ['detct'], "report; did you mean 'detect'? (see uwbench --help)"],
+    ['a misspelt command', ['detct'], "completion; did you mean 'detect'? (see uwbench --help)"],
     ['an option for a command', ['--verbose'], "unknown option '--verbose'"],
     ['more after --version', ['--version', 'list'], "unexpected argument 'list' (see uwbench --help)"],
     ['no such flag', ['list', '--verbose'], "unknown option '--verbose' (see uwbench list --help)"],

@@ -1,6 +1,7 @@
 /** A public function with arguments that it accepts. */
 import * as attacks from '../../src/attacks/index.ts'
 import * as bench from '../../src/bench/index.ts'
+import * as config from '../../src/config/index.ts'
 import * as core from '../../src/index.ts'
 import * as laws from '../../src/laws/index.ts'
 import * as metrics from '../../src/metrics/index.ts'
@@ -10,7 +11,7 @@ import * as reference from '../../src/reference/index.ts'
 import * as stats from '../../src/stats/index.ts'
 import * as theory from '../../src/theory/index.ts'
 
-export const entries = { core, laws, models, bench, theory, paper, metrics, attacks, stats, reference }
+export const entries = { core, laws, models, bench, theory, paper, metrics, attacks, stats, reference, config }
 
 export interface Recipe {
   readonly name: string

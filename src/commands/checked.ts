@@ -1,15 +1,10 @@
 /** What `uwbench check` checks: watermarks of a module, a shipped one by its id, or a process that speaks the testee protocol. */
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { show } from '../input.ts'
 import type { CheckOptions } from '../laws/check.ts'
 import type { LawResult } from '../laws/law.ts'
-import { isMethod } from '../method/define-method.ts'
 import type { TesteeInfo } from '../testee/index.ts'
-import type { Watermark } from '../watermark.ts'
-import { type AnyWatermark, parseWatermark } from '../watermarks/index.ts'
 import { UsageError } from './command.ts'
+import { watermarksOf } from './own-watermark.ts'
 
 /** The results of one watermark. */
 export interface Checked {
@@ -19,33 +14,10 @@ export interface Checked {
   readonly testee?: TesteeInfo
 }
 
-const isWatermark = (value: unknown): value is Watermark =>
-  typeof value === 'object' && value !== null && 'id' in value && 'draw' in value && 'context' in value
-
-/** Watermarks that a module exports and the shipped variants of its methods, or a shipped watermark by its id. */
-async function watermarksOf(name: string): Promise<AnyWatermark[]> {
-  if (!/[./\\]/.test(name.replace(/\(.*\)/, ''))) return [parseWatermark(name)]
-  if (!existsSync(name)) throw new UsageError(`${name}: no such file`)
-  let module: Record<string, unknown>
-  try {
-    module = (await import(pathToFileURL(resolve(name)).href)) as Record<string, unknown>
-  } catch (error) {
-    throw new UsageError(`${name}: ${show(error)}`)
-  }
-  const found = Object.values(module).flatMap((value) =>
-    isMethod(value) ? value.shipped.map((options) => value(options)) : isWatermark(value) ? [value] : [],
-  )
-  if (found.length === 0)
-    throw new UsageError(
-      `${name}: exports no watermark; export what defineWatermark or defineMethod returns (found: ${Object.keys(module).join(', ') || 'nothing'})`,
-    )
-  return found
-}
-
 /** Checks every watermark of a module, or a shipped one, in turn. */
 export async function* checkNamed(name: string, options: CheckOptions): AsyncGenerator<Checked> {
   const { checkWatermark } = await import('../laws/index.ts')
-  for (const watermark of await watermarksOf(name))
+  for (const watermark of (await watermarksOf(name)).watermarks)
     yield { id: watermark.id, results: await checkWatermark(watermark, options) }
 }
 

@@ -7,8 +7,11 @@ import { bench } from './bench.ts'
 import { check } from './check.ts'
 import { type Command, exitCodes, helpOf, UsageError } from './command.ts'
 import { compare } from './compare.ts'
+import { completionOf } from './completion.ts'
+import { readConfig } from './config.ts'
 import { detect } from './detect.ts'
 import { generate } from './generate.ts'
+import { init } from './init.ts'
 import { list } from './list.ts'
 import { type Output, safeLine, safeText } from './output.ts'
 import { report } from './report.ts'
@@ -24,6 +27,8 @@ const commands: Record<string, Command> = {
   report,
   compare,
   audit,
+  init,
+  completion: completionOf(() => commands),
 }
 
 const help = `uwbench: test, generate and detect unbiased language-model watermarks
@@ -62,7 +67,7 @@ async function run([name, ...args]: readonly string[], output: Output): Promise<
     output.raw(helpOf(name, command))
     return 0
   }
-  return command.run(readArguments(name, command, args), output)
+  return command.run(readArguments(name, command, args, await readConfig()), output)
 }
 
 /** Names of the library whose option has another name. */

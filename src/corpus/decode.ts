@@ -18,7 +18,7 @@ const binaries: readonly (readonly [name: string, start: readonly number[]])[] =
   ['parquet', [0x50, 0x41, 0x52, 0x31]],
 ]
 
-export const isGzip = (bytes: Uint8Array): boolean => begins(bytes, 0x1f, 0x8b)
+const isGzip = (bytes: Uint8Array): boolean => begins(bytes, 0x1f, 0x8b)
 export const isParquet = (bytes: Uint8Array): boolean => begins(bytes, 0x50, 0x41, 0x52, 0x31)
 
 /** The encoding that the first bytes tell of. */
