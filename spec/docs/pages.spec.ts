@@ -16,7 +16,11 @@ beforeAll(() => {
   newProject(folder)
 })
 
-test.each(['docs/gate.md', 'docs/keys.md'])(
+const run = ['gate', 'keys', 'texts', 'own-model', 'own-prompts', 'command-line'].map(
+  (name) => `docs/${name}.md`,
+)
+
+test.each(run)(
   '%s: blocks run, and print what is shown',
   async (file) => {
     const blocks = blocksOf(read(file))

@@ -226,7 +226,7 @@ export const auditModel: Command = {
     suspect: { value: 'FILE', help: 'generations of the model in question, for the same prompts' },
     metrics: {
       value: 'LIST',
-      help: `of ${metricNames.slice(0, 6).join(', ')} (the default), bleu, rouge1, rougeL`,
+      help: `${metricNames.slice(0, 6).join(', ')}; also bleu, rouge1, rougeL`,
     },
     'metric-field': { value: 'NAME', help: 'a column of numbers to test instead, such as a log-likelihood' },
     range: { value: 'LOW,HIGH', help: 'the range of --metric-field; numbers outside are clipped' },
