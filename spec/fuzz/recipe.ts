@@ -11,7 +11,19 @@ import * as reference from '../../src/reference/index.ts'
 import * as stats from '../../src/stats/index.ts'
 import * as theory from '../../src/theory/index.ts'
 
-export const entries = { core, laws, models, bench, theory, paper, metrics, attacks, stats, reference, config }
+export const entries = {
+  core,
+  laws,
+  models,
+  bench,
+  theory,
+  paper,
+  metrics,
+  attacks,
+  stats,
+  reference,
+  config,
+}
 
 export interface Recipe {
   readonly name: string
