@@ -50,6 +50,7 @@ module.exports = {
     'stats',
     'theory',
     'metrics',
+    'attacks',
     'bench',
     'config',
   ],

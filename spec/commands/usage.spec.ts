@@ -17,6 +17,7 @@ const commands = [
   'check',
   'audit-model',
   'bench',
+  'eval',
   'report',
   'compare',
   'audit',

@@ -10,6 +10,7 @@ import { compare } from './compare.ts'
 import { completionOf } from './completion.ts'
 import { readConfig } from './config.ts'
 import { detect } from './detect.ts'
+import { evaluate } from './eval.ts'
 import { generate } from './generate.ts'
 import { init } from './init.ts'
 import { list } from './list.ts'
@@ -24,6 +25,7 @@ const commands: Record<string, Command> = {
   check,
   'audit-model': auditModel,
   bench,
+  eval: evaluate,
   report,
   compare,
   audit,
