@@ -1,6 +1,6 @@
 /** Commands in somebody's project: own watermarks in TypeScript, settings, init, bench, compare, completion. */
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { toJson } from '../../src/report/write.ts'
@@ -65,6 +65,7 @@ describe('a watermark in TypeScript', () => {
     const found = run('detect', 'a.txt', '--key-file', 'key', '--alpha', '0.5')
     expect(found.stdout).toContain('watermark  my-watermark')
     expect(run('detect', 'a.txt', '-w', 'gumbel', '--key-file', 'key').stdout).toContain('watermark  gumbel')
+    rmSync(at('uwbench.config.ts')) // the others name what they need
   })
 
   test('one of several is named after #; what is wrong is said in a line', () => {
