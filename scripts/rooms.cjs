@@ -16,6 +16,7 @@ module.exports = {
   metrics: ['models'],
   datasets: [],
   corpus: ['datasets'],
+  config: [],
   paper: ['theory'],
   bench: [
     'method',
@@ -49,6 +50,9 @@ module.exports = {
     'stats',
     'theory',
     'metrics',
+    'attacks',
+    'bench',
+    'config',
   ],
   testee: ['watermark', 'keys', 'detect/detector', 'laws'],
   vitest: ['watermark', 'method', 'laws', 'testee', 'report'],

@@ -10,7 +10,20 @@ beforeAll(() => {
   writeFileSync(join(folder, 'text'), 'The whale')
 })
 
-const commands = ['list', 'generate', 'detect', 'check', 'init', 'audit', 'report']
+const commands = [
+  'list',
+  'generate',
+  'detect',
+  'check',
+  'audit-model',
+  'bench',
+  'eval',
+  'report',
+  'compare',
+  'audit',
+  'init',
+  'completion',
+]
 
 describe('help', () => {
   test('without a command: the commands, and exit code 2', () => {
@@ -43,7 +56,7 @@ describe('help', () => {
 describe('mistakes: one line that says what to do, exit code 2', () => {
   test.each([
     ['no such command', ['decode'], "unknown command 'decode', expected list, generate"],
-    ['a misspelt command', ['detct'], "report; did you mean 'detect'? (see uwbench --help)"],
+    ['a misspelt command', ['detct'], "completion; did you mean 'detect'? (see uwbench --help)"],
     ['an option for a command', ['--verbose'], "unknown option '--verbose'"],
     ['more after --version', ['--version', 'list'], "unexpected argument 'list' (see uwbench --help)"],
     ['no such flag', ['list', '--verbose'], "unknown option '--verbose' (see uwbench list --help)"],
@@ -71,7 +84,7 @@ describe('mistakes: one line that says what to do, exit code 2', () => {
     [
       'no such parameter',
       ['detect', '-w', 'gumbel(beta=1)', '--key', 'k'],
-      "gumbel: unknown parameter 'beta', expected context",
+      "gumbel: unknown parameter 'beta', expected codes, context",
     ],
     ['a parameter out of range', ['detect', '-w', 'dipmark(alpha=0.6)', '--key', 'k'], 'alpha: expected'],
     ['a word for a number', ['detect', '-w', 'gumbel', '--key', 'k', '--alpha', 'low'], '--alpha: expected'],

@@ -16,7 +16,19 @@ beforeAll(() => {
   newProject(folder)
 })
 
-test.each(['docs/detection.md', 'docs/gate.md', 'docs/keys.md', 'docs/published.md', 'docs/vllm.md'])(
+const run = [
+  'detection',
+  'gate',
+  'keys',
+  'published',
+  'vllm',
+  'texts',
+  'own-model',
+  'own-prompts',
+  'command-line',
+].map((name) => `docs/${name}.md`)
+
+test.each(run)(
   '%s: blocks run, and print what is shown',
   async (file) => {
     const blocks = blocksOf(read(file))

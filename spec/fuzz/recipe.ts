@@ -1,6 +1,7 @@
 /** A public function with arguments that it accepts. */
 import * as attacks from '../../src/attacks/index.ts'
 import * as bench from '../../src/bench/index.ts'
+import * as config from '../../src/config/index.ts'
 import * as core from '../../src/index.ts'
 import * as laws from '../../src/laws/index.ts'
 import * as metrics from '../../src/metrics/index.ts'
@@ -23,6 +24,7 @@ export const entries = {
   stats,
   testee,
   reference,
+  config,
 }
 
 export interface Recipe {

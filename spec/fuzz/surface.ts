@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import type { Recipe } from './recipe.ts'
 import { attackRecipes } from './recipes/attacks.ts'
 import { benchRecipes } from './recipes/bench.ts'
+import { configRecipes } from './recipes/config.ts'
 import { coreRecipes, parameterRecipes } from './recipes/core.ts'
 import { lawRecipes } from './recipes/laws.ts'
 import { metricRecipes } from './recipes/metrics.ts'
@@ -40,6 +41,7 @@ export const recipes: readonly Recipe[] = [
   ...statsRecipes,
   ...metricRecipes,
   ...attackRecipes,
+  ...configRecipes,
   ...theoryRecipes,
   ...referenceRecipes,
   ...benchRecipes,

@@ -1,9 +1,9 @@
 /** `npm pack` gives a package that works elsewhere: installed without any optional peer, the core embeds and detects. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { temporaryFolder } from '../commands/program.ts'
+import { root, temporaryFolder } from '../commands/program.ts'
 import { install, manifest } from './packed.ts'
 
 const folder = temporaryFolder('pack')
@@ -76,4 +76,46 @@ test('the command line without the model library says what to install', () => {
     'uwbench: neural models need the package @huggingface/transformers: npm install @huggingface/transformers\n',
   )
   expect(run.status).toBe(3)
+})
+
+test('the command line without any peer: list, detect on ids, audit, audit-model, compare, init', () => {
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, [installed('uwbench/dist/cli.js'), ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+  writeFileSync(
+    join(folder, 'ids.jsonl'),
+    [1, 2, 3]
+      .map((i) => `{"prompt":"p","tokens":[${Array.from({ length: 30 }, (_, t) => (t * t * i) % 50)}]}\n`)
+      .join(''),
+  )
+  writeFileSync(join(folder, 'r.json'), readFileSync(join(root, 'reports/table3.json')))
+  for (const [args, said] of [
+    [['list'], 'synthid'],
+    [
+      [
+        'detect',
+        'ids.jsonl',
+        '-w',
+        'gumbel',
+        '--key',
+        'a long secret key',
+        '--vocab-size',
+        '50',
+        '--alpha',
+        '1e-9',
+      ],
+      'of 3 texts',
+    ],
+    [['audit'], '#'],
+    [['audit-model', '--reference', 'ids.jsonl', '--suspect', 'ids.jsonl'], 'opening'],
+    [['compare', 'r.json', 'r.json'], 'no differences'],
+    [['init', 'mine'], 'wrote'],
+  ] as const) {
+    const { status, stdout, stderr } = run(...args)
+    expect(stderr, args.join(' ')).toBe('')
+    expect(stdout, args.join(' ')).toContain(said)
+    expect(status, args.join(' ')).toBeLessThanOrEqual(1)
+  }
 })

@@ -6,7 +6,9 @@ import {
   dolly,
   type Example,
   embeddedDataset,
+  isPromptFile,
   mmw,
+  promptFile,
   type Reading,
   readDataset,
   waterBench,
@@ -123,6 +125,7 @@ export class Resources {
       if (name === 'continuation' || name === 'translation') return embeddedDataset(name, { limit })
       if (name === 'toy')
         return Promise.resolve({ id: 'toy', examples: toyExamples(limit), digest: `toy ${limit}` })
+      if (isPromptFile(name)) return readDataset(promptFile(name), { limit, path: name })
       const declaration = named[name]
       if (!declaration) throw outOfRange('data', `one of ${datasetNames.join(', ')}`, name)
       const path = this.#options.data?.[name]

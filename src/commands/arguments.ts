@@ -25,8 +25,14 @@ function tokensOf(command: Command, args: readonly string[]) {
 /**
  * The arguments of a command line by the command's flags. Errors show no value of an option except
  * numbers, since one may be a key.
+ * @param config values of options that are not given, for the commands that have them
  */
-export function readArguments(name: string, command: Command, args: readonly string[]): Input {
+export function readArguments(
+  name: string,
+  command: Command,
+  args: readonly string[],
+  config: Readonly<Record<string, string>> = {},
+): Input {
   const usage = (problem: string) => new UsageError(`${problem} ${see(name)}`)
   const { tokens, options } = tokensOf(command, args)
   const given = new Map<string, string | true>()
@@ -54,7 +60,10 @@ export function readArguments(name: string, command: Command, args: readonly str
   }
   const flag = (option: string): string | undefined => {
     const value = given.get(option)
-    return value === true ? undefined : value
+    if (value !== undefined) return value === true ? undefined : value
+    // a key of the command line comes before the key file of the project
+    if (!Object.hasOwn(command.flags, option) || (option === 'key-file' && given.has('key'))) return undefined
+    return Object.hasOwn(config, option) ? config[option] : undefined
   }
   return {
     words,

@@ -213,11 +213,11 @@ function show(
 export const auditModel: Command = {
   usage: '--reference FILE [--clone FILE] --suspect FILE',
   summary:
-    'Tests from texts alone whether a model drifts from a reference (SPMG). Exit code 0: it does, 1: not shown.',
+    'Tests from texts whether a model drifts from a reference (SPMG). Exit code 0: it does, 1: not shown.',
   flags: {
     reference: {
       value: 'FILE',
-      help: 'generations of the reference model: records with `prompt` and `text` or `tokens`',
+      help: 'generations of the reference: records with `prompt`, and `text` or `tokens`',
     },
     clone: {
       value: 'FILE',
@@ -226,7 +226,7 @@ export const auditModel: Command = {
     suspect: { value: 'FILE', help: 'generations of the model in question, for the same prompts' },
     metrics: {
       value: 'LIST',
-      help: `of ${metricNames.slice(0, 6).join(', ')} (the default), bleu, rouge1, rougeL`,
+      help: `${metricNames.slice(0, 6).join(', ')}; also bleu, rouge1, rougeL`,
     },
     'metric-field': { value: 'NAME', help: 'a column of numbers to test instead, such as a log-likelihood' },
     range: { value: 'LOW,HIGH', help: 'the range of --metric-field; numbers outside are clipped' },
@@ -237,7 +237,7 @@ export const auditModel: Command = {
     runs: { value: 'N', help: 'reassignments of the permutation test; 9999 by default' },
     exchange: {
       value: 'WHAT',
-      help: 'generation (the default), or prompt if generations of a prompt depend on each other',
+      help: 'generation (the default), or prompt if generations depend on each other',
     },
     drift: { value: 'D', help: 'the drift to plan for, in units of the metric; 5% of its range by default' },
     seed: { value: 'S', help: 'seed of the reassignments; fresh by default' },

@@ -17,8 +17,7 @@ export interface Checked {
 /** Checks every watermark of a module, or a shipped one, in turn. */
 export async function* checkNamed(name: string, options: CheckOptions): AsyncGenerator<Checked> {
   const { checkWatermark } = await import('../laws/index.ts')
-  const { watermarks } = await watermarksOf(name)
-  for (const watermark of watermarks)
+  for (const watermark of (await watermarksOf(name)).watermarks)
     yield { id: watermark.id, results: await checkWatermark(watermark, options) }
 }
 

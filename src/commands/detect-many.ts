@@ -7,13 +7,13 @@ import { integer } from '../input.ts'
 import type { Tokenizer } from '../models/language-model.ts'
 import { toPage } from '../report/page.ts'
 import { counted } from '../report/sentence.ts'
-import { type AnyWatermark, parseWatermark } from '../watermarks/index.ts'
+import type { AnyWatermark } from '../watermarks/index.ts'
 import { Calibration, LEVELS } from './calibration.ts'
 import { type Input, UsageError } from './command.ts'
 import type { DetectSettings } from './detect.ts'
 import { lineWriter, type Tested } from './detect-lines.ts'
 import { tryToWrite } from './files.ts'
-import { numbers } from './ids.ts'
+import { numbers, watermarkNamed } from './ids.ts'
 import { type Output, print, printJsonLine } from './output.ts'
 import { tableToText } from './text-table.ts'
 import { version } from './version.ts'
@@ -68,13 +68,9 @@ class Reader {
       )
     const known = this.#named.get(watermark)
     if (known) return known
-    try {
-      const found = parseWatermark(watermark)
-      this.#named.set(watermark, found)
-      return found
-    } catch (error) {
-      throw new UsageError(`${entry.where}: ${(error as Error).message}`)
-    }
+    const found = watermarkNamed(entry.where, watermark)
+    this.#named.set(watermark, found)
+    return found
   }
 
   async #tokenizer(entry: Entry) {

@@ -6,7 +6,7 @@ import type { AnyWatermark } from '../watermarks/index.ts'
 import { type Input, UsageError } from './command.ts'
 import type { DetectSettings } from './detect.ts'
 import { tryToWrite } from './files.ts'
-import { type Ids, readIds } from './ids.ts'
+import { type Ids, readIds, watermarkNamed } from './ids.ts'
 import { type Output, print, printJson } from './output.ts'
 import { paintPage, paintTerminal, pieces } from './paint.ts'
 
@@ -57,7 +57,8 @@ export async function detectOne(
   const { asked, key, warning, alpha, runs, skip, page } = settings
   const paint = output.colours && !input.on('json')
   const text = await readInputText(input, source, paint || page !== undefined)
-  const watermark = asked ?? text.watermark
+  const watermark =
+    asked ?? (text.watermark === undefined ? undefined : watermarkNamed(source.name, text.watermark))
   if (watermark === undefined)
     throw new UsageError("no watermark: give --watermark, such as 'synthid(layers=20)'")
   const { tokens, vocabSize, decode } = text

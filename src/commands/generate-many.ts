@@ -117,7 +117,7 @@ export function resume(file: string | undefined): { done: Set<string>; first: Ro
 }
 
 /** Refuses to add texts of other settings to a file. */
-export function checkSettings(file: string, first: Row, settings: Settings): void {
+function checkSettings(file: string, first: Row, settings: Settings): void {
   for (const [name, value] of Object.entries(settings))
     if (first[name] !== value)
       throw new UsageError(

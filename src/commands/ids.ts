@@ -7,7 +7,8 @@ import { UsageError } from './command.ts'
 export interface Ids {
   readonly tokens: number[]
   readonly vocabSize?: number | undefined
-  readonly watermark?: AnyWatermark | undefined
+  /** Its id, as it is written there. */
+  readonly watermark?: string | undefined
   readonly model?: string | undefined
 }
 
@@ -55,12 +56,13 @@ function sidecar(where: string, json: Record<string, unknown>): Ids {
   return {
     tokens: tokensOf(where, 'tokens', tokens),
     vocabSize: vocabSize as number | undefined,
-    watermark: watermark == null ? undefined : watermarkOf(where, watermark as string),
+    watermark: (watermark ?? undefined) as string | undefined,
     model: model as string | undefined,
   }
 }
 
-function watermarkOf(where: string, id: string): AnyWatermark {
+/** The shipped watermark that a file names. */
+export function watermarkNamed(where: string, id: string): AnyWatermark {
   try {
     return parseWatermark(id)
   } catch (error) {

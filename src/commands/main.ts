@@ -3,9 +3,14 @@ import { didYouMean } from '../input.ts'
 import { asksForHelp, readArguments } from './arguments.ts'
 import { audit } from './audit.ts'
 import { auditModel } from './audit-model.ts'
+import { bench } from './bench.ts'
 import { check } from './check.ts'
 import { type Command, exitCodes, helpOf, UsageError } from './command.ts'
+import { compare } from './compare.ts'
+import { completionOf } from './completion.ts'
+import { readConfig } from './config.ts'
 import { detect } from './detect.ts'
+import { evaluate } from './eval.ts'
 import { generate } from './generate.ts'
 import { init } from './init.ts'
 import { list } from './list.ts'
@@ -18,10 +23,14 @@ const commands: Record<string, Command> = {
   generate,
   detect,
   check,
-  init,
   'audit-model': auditModel,
-  audit,
+  bench,
+  eval: evaluate,
   report,
+  compare,
+  audit,
+  init,
+  completion: completionOf(() => commands),
 }
 
 const help = `uwbench: test, generate and detect unbiased language-model watermarks
@@ -60,7 +69,7 @@ async function run([name, ...args]: readonly string[], output: Output): Promise<
     output.raw(helpOf(name, command))
     return 0
   }
-  return command.run(readArguments(name, command, args), output)
+  return command.run(readArguments(name, command, args, await readConfig()), output)
 }
 
 /** Names of the library whose option has another name. */

@@ -64,7 +64,7 @@ function packagesOf(file: string): string | undefined {
  * The URL under which a module can be imported, here and in other threads. TypeScript is turned into JavaScript where Node cannot
  * run it, in `node_modules/.cache/uwbench`.
  */
-export async function moduleUrl(name: string): Promise<string> {
+async function moduleUrl(name: string): Promise<string> {
   const file = resolve(name)
   if (!existsSync(file)) throw new UsageError(`${name}: no such file`)
   if (!isTypeScript(file) || runsTypeScript()) return pathToFileURL(file).href

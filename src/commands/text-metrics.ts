@@ -26,7 +26,7 @@ export interface TextMetric {
 }
 
 /** A text as the metrics see it. */
-export interface TextItems {
+interface TextItems {
   readonly items: Items
   readonly text?: string
   readonly reference?: string

@@ -18,7 +18,7 @@ const binaries: readonly (readonly [name: string, start: readonly number[]])[] =
   ['parquet', [0x50, 0x41, 0x52, 0x31]],
 ]
 
-export const isGzip = (bytes: Uint8Array): boolean => begins(bytes, 0x1f, 0x8b)
+const isGzip = (bytes: Uint8Array): boolean => begins(bytes, 0x1f, 0x8b)
 export const isParquet = (bytes: Uint8Array): boolean => begins(bytes, 0x50, 0x41, 0x52, 0x31)
 
 /** The encoding that the first bytes tell of. */
@@ -31,20 +31,28 @@ function encodingOf(name: string, head: Uint8Array): 'utf-8' | 'utf-16le' | 'utf
   return 'utf-8'
 }
 
+/** Bytes that tell what a file is. A pipe may give them one at a time. */
+const TELLING = 5
+
+const joined = (parts: readonly Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(parts))
+
 /** What the bytes of gzip archives unpack to, and other bytes as they are. */
 async function* unpacked(name: string, source: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const rest = source[Symbol.iterator]()
-  const first = rest.next()
-  if (first.done) return
+  let first = new Uint8Array()
+  for (let next = rest.next(); !next.done; next = rest.next()) {
+    first = joined([first, next.value]) as Uint8Array<ArrayBuffer>
+    if (first.length >= TELLING) break
+  }
   const again = function* (): Generator<Uint8Array> {
     try {
-      yield first.value
+      yield first
       for (let next = rest.next(); !next.done; next = rest.next()) yield next.value
     } finally {
       rest.return?.()
     }
   }
-  if (!isGzip(first.value)) {
+  if (!isGzip(first)) {
     yield* again()
     return
   }
@@ -83,12 +91,26 @@ export async function* textOf(name: string, source: Iterable<Uint8Array>): Async
     done += bytes?.length ?? 0
     return text
   }
+  let start: Uint8Array[] = []
+  const begin = (): Uint8Array => {
+    const bytes = joined(start)
+    start = []
+    decoder = new TextDecoder(encodingOf(name, bytes), { fatal: true })
+    return bytes
+  }
+  let text: string
   for await (const bytes of unpacked(name, source)) {
-    decoder ??= new TextDecoder(encodingOf(name, bytes), { fatal: true })
-    const text = decode(bytes)
+    if (decoder === undefined) {
+      start.push(bytes)
+      if (start.reduce((sum, part) => sum + part.length, 0) < TELLING) continue
+    }
+    text = decode(decoder === undefined ? begin() : bytes)
     if (text !== '') yield text
   }
-  if (decoder === undefined) return
-  const last = decode()
-  if (last !== '') yield last
+  if (decoder === undefined) {
+    text = decode(begin())
+    if (text !== '') yield text
+  }
+  text = decode()
+  if (text !== '') yield text
 }

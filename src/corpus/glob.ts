@@ -34,7 +34,7 @@ function match(folder: string, [segment, ...rest]: readonly string[]): string[] 
 
 /**
  * The files that a name stands for: itself, unless it is a pattern and no file has that name.
- * @example expand('texts/*.jsonl') // ['texts/a.jsonl', 'texts/b.jsonl']
+ * @example expand('a.jsonl') // ['a.jsonl']; 'texts/*.jsonl' gives all files that match, sorted
  */
 export function expand(name: string): string[] {
   if (!isPattern(name) || existsSync(name)) return [name]

@@ -9,7 +9,7 @@ import { jsonParts } from './json-values.ts'
 
 /** `text`: all of the file is one text; `lines`: each line is one. */
 export const formats = ['jsonl', 'json', 'csv', 'tsv', 'parquet', 'lines', 'text'] as const
-export type Format = (typeof formats)[number]
+type Format = (typeof formats)[number]
 
 /** One text of a file, as the file has it: a record, a string, or a list. */
 export interface Entry {

@@ -11,6 +11,7 @@
 import { integer, number } from '../input.ts'
 import { seededRandom } from '../keys/stream.ts'
 
+/** A drift to find, and how surely. */
 export interface SpmgQueriesOptions {
   readonly prompts: number
   /** A: the metric lies in [-A, A]; half its range does. */
@@ -40,7 +41,7 @@ function check(options: SpmgQueriesOptions) {
 
 /**
  * Generations per prompt after which DetWmk passes the sharper threshold with the wanted power: a guarantee, whatever the law of the metric.
- * @example spmgQueries({ prompts: 10, bound: 0.5, drift: 0.1 }) // 369
+ * @example spmgQueries({ prompts: 10, bound: 0.5, drift: 0.1 }) // 380
  */
 export function spmgQueries(options: SpmgQueriesOptions): number {
   const { prompts, bound, drift, deviation, alpha, power } = check(options)

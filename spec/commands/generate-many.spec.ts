@@ -1,0 +1,130 @@
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { inProcess } from './in-process.ts'
+import { temporaryFolder } from './program.ts'
+
+const folder = temporaryFolder('prompts')
+const KEY = 'a secret that nobody guesses'
+const at = (name: string): string => join(folder, name)
+const put = (name: string, content: string): string => {
+  writeFileSync(at(name), content)
+  return at(name)
+}
+const prompts = put(
+  'prompts.jsonl',
+  ['The whale', 'It was', 'Call me']
+    .map((prompt, i) => `${JSON.stringify({ id: `p${i}`, prompt, reference: 'a text', key: KEY })}\n`)
+    .join(''),
+)
+const generate = (...args: string[]) =>
+  inProcess(['generate', '-w', 'gumbel', '--key', KEY, '--max-tokens', '12', ...args])
+interface Row {
+  id: string
+  tokens: number[]
+  logprobs: number[]
+  entropy: number[]
+  [key: string]: unknown
+}
+const rowsOf = (name: string): Row[] =>
+  readFileSync(at(name), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Row)
+
+test('a record for each text: ids, entropy and log-probability of each token, columns of the prompt, never the key', async () => {
+  const args = ['--prompts', prompts, '--count', '2', '--batch', '4', '--seed', '7', '--out', at('a.jsonl')]
+  const { status, stderr } = await generate(...args)
+  expect(stderr).toBe(`wrote 6 texts to ${at('a.jsonl')}\n`)
+  expect(status).toBe(0)
+  const rows = rowsOf('a.jsonl')
+  expect(rows.map(({ id }) => id)).toEqual(['p0/1', 'p0/2', 'p1/1', 'p1/2', 'p2/1', 'p2/2'])
+  for (const { tokens, logprobs, entropy, ...row } of rows) {
+    expect(row).toMatchObject({
+      watermark: 'gumbel',
+      model: 'uwbench-lm',
+      vocabSize: 4096,
+      maxTokens: 12,
+      seed: '7',
+    })
+    expect(row.reference).toBe('a text')
+    expect([logprobs.length, entropy.length]).toEqual([tokens.length, tokens.length])
+    for (const x of logprobs) expect(x).toBeLessThanOrEqual(0)
+    for (const x of entropy) expect(x).toBeGreaterThanOrEqual(0)
+  }
+  expect(readFileSync(at('a.jsonl'), 'utf8')).not.toContain('nobody guesses')
+
+  // detect reads it as it is
+  const detected = await inProcess(['detect', at('a.jsonl'), '--key', KEY, '--summary'])
+  expect(detected.stdout).toMatch(/^detected [56] of 6 texts/)
+
+  // a run that was cut anywhere resumes, and gives the same file
+  const whole = readFileSync(at('a.jsonl'), 'utf8')
+  for (const size of [0, 10, whole.indexOf('\n') + 1, whole.length - 5]) {
+    put('b.jsonl', whole)
+    truncateSync(at('b.jsonl'), size)
+    const had = whole.slice(0, size).split('\n').length - 1
+    const again = await generate(
+      ...args.slice(0, -4),
+      ...(had > 0 ? [] : ['--seed', '7']),
+      '--out',
+      at('b.jsonl'),
+    )
+    expect(again.stderr).toContain(`wrote ${6 - had} texts`)
+    expect(rowsOf('b.jsonl').map(({ tokens }) => tokens)).toEqual(rows.map(({ tokens }) => tokens))
+  }
+
+  // texts of other settings are not added to it
+  const other = await generate(...args.slice(0, -1), at('a.jsonl'), '--temperature', '0.5')
+  expect(other.stderr).toContain('was written with temperature 1, this run has 0.5; give another --out')
+  expect(other.status).toBe(2)
+})
+
+test('lines of a text file, without --out to standard output, the first of them with --limit', async () => {
+  const lines = put('prompts.txt', 'The whale\n\nIt was\nCall me\n')
+  const { status, stdout } = await generate('--prompts', lines, '--limit', '2')
+  expect(status).toBe(0)
+  const rows = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Row)
+  expect(rows.map(({ id, prompt }) => [id, prompt])).toEqual([
+    ['1', 'The whale'],
+    ['2', 'It was'],
+  ])
+})
+
+test.each<[string, string[], string]>([
+  ['a prompt besides', ['The', '--prompts', prompts], 'one prompt, or many with --prompts'],
+  ['--count alone', ['The', '--count', '2'], '--count needs --prompts FILE'],
+  [
+    'no such column',
+    ['--prompts', prompts, '--field', 'promt'],
+    "expected a column 'promt', found the columns",
+  ],
+  [
+    'ids twice',
+    ['--prompts', put('twice.jsonl', '{"id":1,"prompt":"a"}\n{"id":1,"prompt":"b"}')],
+    'ids that differ',
+  ],
+  ['an empty prompt', ['--prompts', put('none.jsonl', '{"prompt":""}')], 'expected a prompt'],
+  ['no prompts', ['--prompts', put('empty.jsonl', '')], 'expected prompts, found none'],
+  [
+    'other content in --out',
+    ['--prompts', prompts, '--out', put('prose', 'Call me\n')],
+    'expected a record of an earlier run',
+  ],
+  ['too many tokens', ['The', '--max-tokens=9000'], "option '--max-tokens' is given twice"],
+])('%s: one line, exit code 2', async (_, args, message) => {
+  const { status, stderr } = await generate(...args)
+  expect(stderr).toContain(message)
+  expect(stderr).toMatch(/^uwbench: [^\n]+\n$/)
+  expect(status).toBe(2)
+})
+
+test('limits of the model are named by their option', async () => {
+  const { stderr } = await inProcess(['generate', 'The whale', '--max-tokens', '9000'])
+  expect(stderr).toMatch(
+    /^uwbench: --max-tokens: expected at most \d+ after a prompt of \d+ tokens, got 9000\n$/,
+  )
+})

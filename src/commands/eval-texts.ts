@@ -1,0 +1,58 @@
+/** Texts to evaluate, from records that name their watermark. */
+import { recordOf, textOfEntry } from '../corpus/entry.ts'
+import { openSource } from '../corpus/source.ts'
+import { show } from '../input.ts'
+import { type Input, UsageError } from './command.ts'
+import { itemsOf } from './text-metrics.ts'
+
+export interface EvaluatedText {
+  readonly tokens: ArrayLike<number>
+  /** What the metrics look at: words, or token ids where there is no text. */
+  readonly items: ArrayLike<string | number>
+  readonly vocabSize: number
+  /** Null: none. */
+  readonly watermark: string | null
+  readonly text?: string
+  readonly reference?: string
+}
+
+async function tokenizerOf(input: Input) {
+  const { loadTokenizer } = await import('../models/load-tokenizer.ts')
+  return loadTokenizer(input.flag('tokenizer') ?? 'embedded')
+}
+
+/** The texts of a file, one at a time. */
+export async function* readEvaluated(file: string, input: Input): AsyncGenerator<EvaluatedText> {
+  const width = input.number('vocab-size')
+  let loaded: ReturnType<typeof tokenizerOf> | undefined
+  const source = await openSource(file, input.flag('format'))
+  for await (const entry of source.entries()) {
+    const { where } = entry
+    const record = recordOf(entry)
+    const { watermark = null, reference, text: plain } = record
+    if (watermark !== null && typeof watermark !== 'string')
+      throw new UsageError(`${where}: watermark: expected an id or null, got ${show(watermark)}`)
+    const found = textOfEntry(entry, { field: input.flag('field') })
+    const prose = typeof found === 'string' ? found : typeof plain === 'string' ? plain : undefined
+    const more = {
+      items: itemsOf(prose ?? found),
+      watermark,
+      ...(prose === undefined ? {} : { text: prose }),
+      ...(typeof reference === 'string' ? { reference } : {}),
+    }
+    if (typeof found === 'string') {
+      loaded ??= tokenizerOf(input)
+      const { tokenizer, vocabSize } = await loaded
+      const known = width ?? vocabSize
+      if (known === undefined)
+        throw new UsageError(`${where}: the tokenizer names no vocabulary size; give --vocab-size N`)
+      yield { tokens: tokenizer.encode(found), vocabSize: known, ...more }
+      continue
+    }
+    const own = record.vocabSize ?? record.vocab_size
+    const known = width ?? (typeof own === 'number' ? own : undefined)
+    if (known === undefined)
+      throw new UsageError(`${where}: token ids need --vocab-size N, the width of the model's logits`)
+    yield { tokens: found, vocabSize: known, ...more }
+  }
+}

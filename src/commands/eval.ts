@@ -1,0 +1,242 @@
+import { resolve } from 'node:path'
+import { parseAttack } from '../attacks/index.ts'
+import { expand } from '../corpus/glob.ts'
+import { detectMany } from '../detect/detect.ts'
+import type { Column, Report, Row, Table, Value } from '../report/report.ts'
+import { counted } from '../report/sentence.ts'
+import { estimate, exact, mean, medianValue, proportion } from '../report/values.ts'
+import { writeIndex, writeReport } from '../report/write.ts'
+import { auroc } from '../stats/auroc.ts'
+import type { AnyWatermark } from '../watermarks/index.ts'
+import { LEVELS } from './calibration.ts'
+import { type Command, type Input, UsageError } from './command.ts'
+import { type EvaluatedText, readEvaluated } from './eval-texts.ts'
+import { keyFlags, readKey } from './key.ts'
+import { type Output, print } from './output.ts'
+import { watermarksOf } from './own-watermark.ts'
+import { metricsNamed } from './text-metrics.ts'
+import { tableToText } from './text-table.ts'
+import { version } from './version.ts'
+
+/** The texts of one method, and those without a watermark. */
+interface Group {
+  readonly watermark: AnyWatermark
+  readonly marked: readonly EvaluatedText[]
+  readonly plain: readonly EvaluatedText[]
+}
+
+/** ln p of texts under a watermark; vocabularies may differ between texts. */
+type Test = (watermark: AnyWatermark, texts: readonly EvaluatedText[]) => number[]
+
+const testerOf =
+  (key: string | Uint8Array): Test =>
+  (watermark, texts) => {
+    const out = new Array<number>(texts.length)
+    for (const vocabSize of new Set(texts.map((text) => text.vocabSize))) {
+      const own = texts.flatMap((text, i) => (text.vocabSize === vocabSize ? [i] : []))
+      const options = { key, vocabSize, alpha: Math.min(...LEVELS) }
+      const found = detectMany(
+        watermark,
+        own.map((i) => texts[i]!.tokens),
+        options,
+      )
+      for (const [k, i] of own.entries()) out[i] = found[k]!.logPValue
+    }
+    return out
+  }
+
+const rateAt = (logP: readonly number[], level: number): Value | null =>
+  logP.length === 0 ? null : proportion(logP.filter((p) => p <= Math.log(level)).length, logP.length)
+
+const row = ({ id }: AnyWatermark, cells: Row['cells']): Row => ({
+  id,
+  label: id,
+  family: id.split('(')[0]!,
+  cells,
+})
+
+function detectability(groups: readonly Group[], test: Test): Table {
+  const rates = (name: string, group: string): Column[] =>
+    LEVELS.map((level) => ({
+      id: `${name}${level}`,
+      label: `${name} at ${100 * level}%`,
+      unit: 'percent',
+      group,
+    }))
+  return {
+    id: 'detectability',
+    title: 'Detectability',
+    caption:
+      'Thresholds are those of the test. False positives: texts without a watermark, tested for this one under the same key.',
+    columns: [
+      { id: 'n', label: 'texts', unit: 'count' },
+      ...rates('TPR', 'watermarked'),
+      { id: 'median', label: 'median p', unit: 'p-value', group: 'watermarked' },
+      { id: 'auroc', label: 'AUROC', unit: 'number' },
+      ...rates('FPR', 'unmarked'),
+    ],
+    rows: groups.map(({ watermark, marked, plain }) => {
+      const [own, others] = [test(watermark, marked), test(watermark, plain)]
+      const area =
+        others.length === 0
+          ? undefined
+          : auroc(
+              own.map((p) => -p),
+              others.map((p) => -p),
+            )
+      return row(watermark, {
+        n: exact(own.length),
+        ...Object.fromEntries(
+          LEVELS.flatMap((a) => [
+            [`TPR${a}`, rateAt(own, a)],
+            [`FPR${a}`, rateAt(others, a)],
+          ]),
+        ),
+        median: medianValue(own.map(Math.exp), [0, 1]),
+        auroc: area ? estimate(area.auroc, area.standardError, own.length + others.length, area) : null,
+      })
+    }),
+  }
+}
+
+async function robustness(
+  groups: readonly Group[],
+  test: Test,
+  ids: readonly string[],
+  seed: string,
+): Promise<Table> {
+  const attacks = ids.map(parseAttack)
+  const rows: Row[] = []
+  for (const { watermark, marked } of groups) {
+    const cells: Record<string, Value | null> = { none: rateAt(test(watermark, marked), 0.01) }
+    for (const attack of attacks) {
+      const edited: EvaluatedText[] = []
+      for (const [i, text] of marked.entries()) {
+        const { tokens } = await attack.apply(text.tokens, {
+          seed: `${seed}/${i}`,
+          vocabSize: text.vocabSize,
+        })
+        edited.push({ ...text, tokens })
+      }
+      cells[attack.id] = rateAt(test(watermark, edited), 0.01)
+    }
+    rows.push(row(watermark, cells))
+  }
+  const columns = ['none', ...attacks.map(({ id }) => id)].map(
+    (id): Column => ({ id, label: id, unit: 'percent' }),
+  )
+  return { id: 'robustness', title: 'Robustness: TPR at 1% after an attack', columns, rows }
+}
+
+async function quality(groups: readonly Group[]): Promise<Table> {
+  const all = groups.flatMap(({ marked, plain }) => [...marked, ...plain])
+  const compared = all.every(({ text, reference }) => text !== undefined && reference !== undefined)
+  const names = ['length', 'distinct2', 'repetition', ...(compared ? ['bleu', 'rouge1', 'rougeL'] : [])]
+  const metrics = metricsNamed(names)
+  const rowOf = async (id: string, texts: readonly EvaluatedText[]): Promise<Row> => {
+    const cells: Record<string, Value | null> = {}
+    for (const metric of metrics) {
+      const values: number[] = []
+      for (const text of texts) values.push((await metric.score(text))[0]!)
+      cells[metric.id] = values.length < 2 ? null : mean(values)
+    }
+    return { id, label: id, family: id.split('(')[0]!, cells }
+  }
+  const plain = groups[0]!.plain
+  return {
+    id: 'quality',
+    title: 'Quality of the texts',
+    columns: metrics.map(({ id }): Column => ({ id, label: id, unit: 'number' })),
+    rows: [
+      ...(plain.length > 0 ? [await rowOf('no watermark', plain)] : []),
+      ...(await Promise.all(groups.map(({ watermark, marked }) => rowOf(watermark.id, marked)))),
+    ],
+  }
+}
+
+/** The texts of each watermark that a record names. */
+async function groupsOf(input: Input, texts: readonly EvaluatedText[]): Promise<Group[]> {
+  const named = input.flag('watermark')
+  const own = named === undefined ? [] : (await watermarksOf(named)).watermarks
+  const plain = texts.filter(({ watermark }) => watermark === null)
+  const ids = [...new Set(texts.flatMap(({ watermark }) => watermark ?? []))]
+  if (ids.length === 0)
+    throw new UsageError(
+      "no text is watermarked: records need a column 'watermark' with an id, or null for none",
+    )
+  const groups: Group[] = []
+  for (const id of ids) {
+    const watermark = own.find((one) => one.id === id) ?? (await watermarksOf(id)).watermarks[0]!
+    groups.push({ watermark, plain, marked: texts.filter((text) => text.watermark === id) })
+  }
+  return groups
+}
+
+async function reportOf(input: Input, groups: readonly Group[], key: string | Uint8Array): Promise<Report> {
+  const seed = input.flag('seed') ?? '1'
+  const ids = (input.flag('attacks') ?? 'replace(rate=0.1),replace(rate=0.2),replace(rate=0.3)').split(
+    /,(?![^(]*\))/,
+  )
+  const test = testerOf(key)
+  const texts = groups.reduce((sum, { marked }) => sum + marked.length, 0)
+  return {
+    name: 'eval',
+    title: 'Texts from elsewhere',
+    summary: [
+      `${counted(texts, 'watermarked text')} of ${counted(groups.length, 'method')}, ${counted(groups[0]!.plain.length, 'text')} without a watermark.`,
+    ],
+    methods: groups.map(({ watermark: { id } }) => ({ family: id.split('(')[0]!, label: id.split('(')[0]! })),
+    scale: 'own texts',
+    standIns: [],
+    notes: ['Texts were written elsewhere; what is known of them is what their records say.'],
+    tables: [detectability(groups, test), await robustness(groups, test, ids, seed), await quality(groups)],
+    charts: [],
+    provenance: { files: input.words.join(', '), seed, uwbench: version() },
+  }
+}
+
+function show(output: Output, report: Report, folder: string): void {
+  print(
+    output,
+    [...report.summary, ...report.tables.map(tableToText), resolve(folder, 'index.html')].join('\n\n'),
+  )
+}
+
+export const evaluate: Command = {
+  usage: 'FILE... --key-file K',
+  summary:
+    'Evaluates texts that exist: detectability, robustness and quality by method, as tables and a page.',
+  words: Number.POSITIVE_INFINITY,
+  flags: {
+    watermark: {
+      value: 'MODULE',
+      short: 'w',
+      help: 'a module with watermarks of your own that records name',
+    },
+    ...keyFlags,
+    tokenizer: {
+      value: 'DIR_OR_ID',
+      help: 'the tokenizer of texts without token ids; the embedded one by default',
+    },
+    'vocab-size': { value: 'N', help: "width of the model's logits, where records do not say" },
+    field: { value: 'NAME', help: 'the column with the text or its token ids' },
+    format: { value: 'F', help: 'the format of the files; by default from name or content' },
+    attacks: { value: 'LIST', help: "token attacks; 'replace(rate=0.1)', 0.2 and 0.3 by default" },
+    seed: { value: 'S', help: 'seed of the attacks; 1 by default' },
+    out: { value: 'DIR', short: 'o', help: 'where the report goes; reports by default' },
+  },
+  async run(input, output) {
+    if (input.words.length === 0) throw new UsageError('no texts: give a file such as texts.jsonl')
+    const { key, warning } = readKey(input)
+    const texts: EvaluatedText[] = []
+    for (const file of input.words.flatMap(expand))
+      for await (const text of readEvaluated(file, input)) texts.push(text)
+    const report = await reportOf(input, await groupsOf(input, texts), key)
+    const folder = input.flag('out') ?? 'reports'
+    await writeReport(report, folder)
+    writeIndex(folder)
+    if (warning !== undefined) output.error(warning)
+    show(output, report, folder)
+    return 0
+  },
+}
