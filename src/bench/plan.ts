@@ -174,6 +174,7 @@ export class Plan {
         data: this.#data(task.data),
         from: block.from,
         per: block.per,
+        texts: (block.to - block.from) * block.per,
         metrics: task.metrics,
         ...(task.referenceWords ? { referenceWords: task.referenceWords } : {}),
         perplexityBound: this.study.repeated.perplexityBound,
