@@ -38,9 +38,13 @@ interface Spent {
 /** The share of older measurements that remains when a run ends: machines change. */
 const MEMORY = 0.5
 
+/** Runs of less work than this say nothing about the machine. */
+const LEAST_SECONDS = 1
+
 export class Costs {
   readonly #file: string
   readonly #spent: Map<string, Spent>
+  #added = 0
 
   /** @param folder of the store */
   constructor(folder: string) {
@@ -49,6 +53,7 @@ export class Costs {
   }
 
   add(kind: string, units: number, seconds: number): void {
+    this.#added += seconds
     const spent = this.#spent.get(kind) ?? { units: 0, seconds: 0 }
     this.#spent.set(kind, { units: spent.units + units, seconds: spent.seconds + seconds })
   }
@@ -69,8 +74,9 @@ export class Costs {
     return there > 0 ? here / there : 1
   }
 
-  /** For the next run; a store that cannot be written to is no reason to fail. */
+  /** For the next run, where there is something to note; a store that cannot be written to is no reason to fail. */
   save(): void {
+    if (this.#added < LEAST_SECONDS) return
     const kept = [...this.#spent].map(([kind, { units, seconds }]) => [
       kind,
       { units: MEMORY * units, seconds: MEMORY * seconds },
