@@ -40,7 +40,8 @@ export function progress(options: ProgressOptions): Progress {
       own === undefined || !options.others ? '' : `, ${duration(own + options.others())} for all reports`
     const left = own === undefined ? 'unknown time' : duration(own)
     const rate = seconds > 0 ? (finished / seconds).toFixed(finished / seconds < 10 ? 1 : 0) : '0'
-    const percent = Math.min(100, Math.floor((100 * paid) / (cost || 1)))
+    const share = rest === undefined ? paid / (cost || 1) : seconds / (seconds + rest || 1)
+    const percent = Math.min(100, Math.floor(100 * (finished === cells ? 1 : share)))
     return `${title}: ${finished}/${cells} cells, ${percent}%, ${rate} cells/s, ${left} left${whole}${label && ` - ${label}`}`
   }
   const live = Boolean(stream.isTTY)
