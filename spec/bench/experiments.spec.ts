@@ -238,3 +238,26 @@ describe('declarations', () => {
     expect(tokens * 20).toBeLessThan(20_000)
   })
 })
+
+test('several models or datasets: pooled, averaged as in the paper, and each', async () => {
+  const study = {
+    ...toyStudy(4),
+    watermarks: [kgw({ delta: 2 })],
+    human: { data: 'toy', passages: 3, keys: 2 },
+  }
+  const two = { ...study, open: { ...study.open, models: [{ id: 'toy' }, { id: 'toy', chat: false }] } }
+  const { report } = await run(paperExperiments(two).table3, 'two sources')
+  const [pooled, averaged, ...each] = report!.tables
+  expect([pooled!.id, averaged!.id, each.length]).toEqual(['table3', 'table3-mean', 2])
+  for (const { id, cells } of averaged!.rows)
+    for (const [column, value] of Object.entries(cells)) {
+      const own = each.map((table) => table.rows.find((row) => row.id === id)!.cells[column])
+      if (value?.kind !== 'estimate') continue
+      const mean = own.reduce((sum, one) => sum + (one!.value as number), 0) / own.length
+      expect(value.value, `${id} ${column}`).toBeCloseTo(mean, 12)
+      if (/^(tpr|fpr|human|auroc)/.test(column)) {
+        expect(value.low).toBeGreaterThanOrEqual(0)
+        expect(value.high).toBeLessThanOrEqual(1)
+      }
+    }
+})

@@ -104,7 +104,7 @@ export class Plan {
     keys: Keys,
     from: { model: ModelRef; data: string; prompts: number; tokens: number; stop: boolean; per: number },
   ): TextSet {
-    const name = JSON.stringify([method?.writer ?? null, set, from.model.id, from.data])
+    const name = JSON.stringify([method?.writer ?? null, set, from.model, from.data])
     const kept = this.#sets.get(name)
     if (kept) return kept
     const { batch, block = batch, seed, temperature } = this.study
