@@ -96,6 +96,19 @@ describe('every experiment', () => {
     },
   )
 
+  test('agreement ranks methods by guaranteed and by published tests', () => {
+    const [axes, columns] = reports.get('agreement')!.tables
+    expect(axes!.rows.map(({ id }) => id)).toEqual([
+      'unbiasedness',
+      'detectability',
+      'detectability published',
+      'robustness',
+      'robustness published',
+    ])
+    const ids = columns!.rows.map(({ id }) => id)
+    for (const id of ['tpr1', 'median', 'replace(rate=0.3)']) expect(ids).toContain(`${id} published`)
+  })
+
   test('strong watermarks are detected, false positives are few, attacks hurt', () => {
     const value = (table: string, row: string, column: string) =>
       reports.get(table)!.tables[0]!.rows.find(({ id }) => id === row)!.cells[column]!.value as number
@@ -237,4 +250,27 @@ describe('declarations', () => {
       tasks.reduce((sum, t) => sum + (t.prompts + repeated.prompts * repeated.generations) * t.tokens, 0)
     expect(tokens * 20).toBeLessThan(20_000)
   })
+})
+
+test('several models or datasets: pooled, averaged as in the paper, and each', async () => {
+  const study = {
+    ...toyStudy(4),
+    watermarks: [kgw({ delta: 2 })],
+    human: { data: 'toy', passages: 3, keys: 2 },
+  }
+  const two = { ...study, open: { ...study.open, models: [{ id: 'toy' }, { id: 'toy', chat: false }] } }
+  const { report } = await run(paperExperiments(two).table3, 'two sources')
+  const [pooled, averaged, ...each] = report!.tables
+  expect([pooled!.id, averaged!.id, each.length]).toEqual(['table3', 'table3-mean', 2])
+  for (const { id, cells } of averaged!.rows)
+    for (const [column, value] of Object.entries(cells)) {
+      const own = each.map((table) => table.rows.find((row) => row.id === id)!.cells[column])
+      if (value?.kind !== 'estimate') continue
+      const mean = own.reduce((sum, one) => sum + (one!.value as number), 0) / own.length
+      expect(value.value, `${id} ${column}`).toBeCloseTo(mean, 12)
+      if (/^(tpr|fpr|human|auroc)/.test(column)) {
+        expect(value.low).toBeGreaterThanOrEqual(0)
+        expect(value.high).toBeLessThanOrEqual(1)
+      }
+    }
 })

@@ -30,9 +30,9 @@ const options = (more: Partial<RunOptions> = {}): RunOptions => ({
   ...more,
 })
 const lines = (file: string): string[] => readFileSync(file, 'utf8').trim().split('\n')
-/** All files of a store with their content. */
+/** All cells of a store with their content; what they cost differs from run to run. */
 const contents = (store: string) =>
-  readdirSync(store, { recursive: true, withFileTypes: true })
+  readdirSync(join(store, 'cells'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.tmp'))
     .map((entry) => [entry.name, readFileSync(join(entry.parentPath, entry.name), 'utf8')])
     .sort()

@@ -2,15 +2,19 @@
 import { readFileSync } from 'node:fs'
 import { integer, list, number, oneOf, refuseUnknown, requireOptions, text, wrongType } from '../input.ts'
 import type { Report, StandIn } from '../report/report.ts'
-import type { Cell, Json } from './cell.ts'
+import { type Cell, closure, type Json } from './cell.ts'
+import { Costs, kindOf } from './estimate.ts'
 import { familiesOf } from './methods.ts'
 import { requireParts } from './missing.ts'
 import { type Identities, identify, Plan } from './plan.ts'
+import { workerCount } from './pool.ts'
 import { type ProtocolName, protocols } from './protocols/index.ts'
 import type { Protocol } from './protocols/protocol.ts'
 import { type ResourceOptions, Resources } from './resources.ts'
 import { Results } from './results.ts'
 import { type RunOptions, type RunResult, runCells } from './runner.ts'
+import type { Steps } from './step.ts'
+import type { Store } from './store.ts'
 import type { Study } from './study.ts'
 
 /** What is declared of an experiment: a name, a protocol and a study. */
@@ -113,6 +117,35 @@ const touching = (study: Study, uses: Protocol['uses']): StandIn[] =>
 
 export type ExperimentOptions = Omit<Partial<RunOptions>, 'resources'> & {
   readonly resources?: ResourceOptions
+}
+
+/**
+ * How many seconds the experiments other than one still take, by what cells have cost so far: cells that the one computes as well, or
+ * that are in the store, do not count. All of them have one study.
+ */
+export async function secondsFor(
+  experiments: readonly Experiment[],
+  except: Experiment,
+  store: Store,
+  workers: number = workerCount(),
+): Promise<() => number> {
+  const { study } = except
+  const resources = new Resources({
+    ...(study.modules ? { modules: study.modules } : {}),
+    data: { ...study.paths },
+  })
+  await requireParts(study, resources)
+  const plan = new Plan(study, await identify(study, resources))
+  const cellsOf = (some: readonly Experiment[]) =>
+    closure(some.flatMap(({ protocol, options }) => protocols[protocol].cells(plan, options ?? {})))
+  const own = new Set(cellsOf([except]).map(({ digest }) => digest))
+  const open = cellsOf(experiments).filter((c) => !own.has(c.digest) && !store.has(c))
+  const { steps } = (await import(/* @vite-ignore */ stepsUrl)) as Steps
+  const work = open.map((c) => ({ kind: kindOf(c), units: steps[c.step]?.cost?.(c.inputs) ?? 1 }))
+  return () => {
+    const costs = new Costs(store.path)
+    return work.reduce((sum, { kind, units }) => sum + costs.seconds(kind, units), 0) / Math.max(1, workers)
+  }
 }
 
 /**

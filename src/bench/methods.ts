@@ -20,6 +20,8 @@ export interface Method {
   readonly paper?: PaperRow
   /** Detected by aligning with a key list, which is slow. */
   readonly alignment: boolean
+  /** Leaves a context that the text already used unmarked and unscored. */
+  readonly skips: boolean
 }
 
 const published = publishedTables.oneShot.rows
@@ -60,7 +62,18 @@ export function methodOf(watermark: AnyWatermark): Method {
   const alignment = watermark.detector?.id === 'alignment'
   const guaranteed = watermark.detector?.guaranteed ?? true
   const family = id.split('(')[0]!
-  return { id, writer: id, label, family, unbiased, alignment, guaranteed, ...(paper ? { paper } : {}) }
+  const skips = !watermark.context.recurs && watermark.context.window !== undefined
+  return {
+    id,
+    writer: id,
+    label,
+    family,
+    unbiased,
+    alignment,
+    guaranteed,
+    skips,
+    ...(paper ? { paper } : {}),
+  }
 }
 
 function accepts(parameter: MethodParameter | undefined, value: unknown): boolean {
@@ -94,5 +107,6 @@ export const none: Method = {
   family: 'unwatermarked',
   unbiased: true,
   alignment: false,
+  skips: false,
   paper: 'none',
 }

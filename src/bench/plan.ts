@@ -104,7 +104,7 @@ export class Plan {
     keys: Keys,
     from: { model: ModelRef; data: string; prompts: number; tokens: number; stop: boolean; per: number },
   ): TextSet {
-    const name = JSON.stringify([method?.writer ?? null, set, from.model.id, from.data])
+    const name = JSON.stringify([method?.writer ?? null, set, from.model, from.data])
     const kept = this.#sets.get(name)
     if (kept) return kept
     const { batch, block = batch, seed, temperature } = this.study
@@ -174,6 +174,7 @@ export class Plan {
         data: this.#data(task.data),
         from: block.from,
         per: block.per,
+        texts: (block.to - block.from) * block.per,
         metrics: task.metrics,
         ...(task.referenceWords ? { referenceWords: task.referenceWords } : {}),
         perplexityBound: this.study.repeated.perplexityBound,

@@ -31,6 +31,8 @@ function start(options: WorkerOptions): Worker {
 
 interface Waiting extends Omit<Task, 'needs'> {
   needs(): readonly Json[]
+  /** Called when a worker begins with it. */
+  begun?(): void
 }
 
 /** A task under way or in the queue. */
@@ -72,7 +74,10 @@ export function openPool(size: number, options: WorkerOptions, seconds = Number.
   }
   const finish = (seat: Seat, answer: Answer): void => {
     if ('begun' in answer) {
-      if (seat.job) seat.job.begun = true
+      if (seat.job) {
+        seat.job.begun = true
+        seat.job.task.begun?.()
+      }
       return
     }
     const job = release(seat)

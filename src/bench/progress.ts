@@ -1,9 +1,10 @@
 /**
  * Progress of a run: cells done, rate and time left. A terminal shows one line that updates in place; elsewhere a plain line is
- * printed at intervals. Time left is estimated from the declared cost of cells, not from their number.
+ * printed at intervals. Time left is estimated from what cells of each kind have cost so far, not from their number.
  */
 export interface Progress {
-  done(label: string, cost: number): void
+  /** A cell is done: what it cost, and the seconds that the rest will take, where that is known. */
+  done(label: string, cost: number, left?: number): void
   warn(message: string): void
   end(): void
 }
@@ -16,6 +17,8 @@ export interface ProgressOptions {
   readonly now?: () => number
   /** Milliseconds between plain lines. */
   readonly every?: number
+  /** Seconds that other reports of the same run will take after this one, for the estimate of the whole. */
+  readonly others?: () => number
 }
 
 /** `75 s` below two minutes, `12 min` above, `3.2 h` above two hours. */
@@ -29,17 +32,23 @@ export function progress(options: ProgressOptions): Progress {
   const { title, cells, cost, stream = process.stderr, now = Date.now, every = 15_000 } = options
   const began = now()
   let [finished, paid, printed] = [0, 0, began]
+  let rest: number | undefined
   const line = (label: string): string => {
     const seconds = (now() - began) / 1000
-    const left = paid > 0 ? duration((seconds / paid) * (cost - paid)) : 'unknown time'
+    const own = rest ?? (paid > 0 ? (seconds / paid) * (cost - paid) : undefined)
+    const whole =
+      own === undefined || !options.others ? '' : `, ${duration(own + options.others())} for all reports`
+    const left = own === undefined ? 'unknown time' : duration(own)
     const rate = seconds > 0 ? (finished / seconds).toFixed(finished / seconds < 10 ? 1 : 0) : '0'
-    const percent = Math.floor((100 * paid) / (cost || 1))
-    return `${title}: ${finished}/${cells} cells, ${percent}%, ${rate} cells/s, ${left} left${label && ` - ${label}`}`
+    const share = rest === undefined ? paid / (cost || 1) : seconds / (seconds + rest || 1)
+    const percent = Math.min(100, Math.floor(100 * (finished === cells ? 1 : share)))
+    return `${title}: ${finished}/${cells} cells, ${percent}%, ${rate} cells/s, ${left} left${whole}${label && ` - ${label}`}`
   }
   const live = Boolean(stream.isTTY)
   return {
-    done(label, spent) {
+    done(label, spent, left) {
       finished++
+      rest = left
       paid += spent
       if (live) stream.write(`\r\u001b[2K${line(label).slice(0, (stream.columns ?? 100) - 1)}`)
       else if (now() - printed >= every || finished === cells) {

@@ -5,6 +5,7 @@
 import { counted } from '../report/sentence.ts'
 import type { Cell, Json } from './cell.ts'
 import { closure } from './cell.ts'
+import { Costs, kindOf } from './estimate.ts'
 import { openPool, workerCount } from './pool.ts'
 import type { Progress } from './progress.ts'
 import { progress as openProgress } from './progress.ts'
@@ -25,7 +26,7 @@ export interface RunOptions {
   readonly workers?: number
   readonly shard?: Shard
   readonly title?: string
-  /** Where progress is shown, or a function that makes it from the number of cells and their total cost. */
+  /** Where progress is shown, or a function that makes it from the number of cells and the seconds that they take one worker. */
   readonly progress?: Progress | ((cells: number, cost: number) => Progress)
   /**
    * Seconds that one cell may take: by default `UWBENCH_CELL_SECONDS`, or four hours. Without workers, a step that never
@@ -68,6 +69,9 @@ export async function runCells(cells: readonly Cell[], options: RunOptions): Pro
   }
 }
 
+/** Milliseconds between two notes of what cells cost. */
+const SAVE_EVERY = 5000
+
 /** Runs cells in dependency order, one per worker at a time. */
 async function compute(todo: readonly Cell[], options: RunOptions & { store: Store; title: string }) {
   const {
@@ -78,13 +82,21 @@ async function compute(todo: readonly Cell[], options: RunOptions & { store: Sto
     cellSeconds: seconds = cellSeconds(),
   } = options
   const module = (await import(/* @vite-ignore */ options.steps)) as Steps
-  const costOf = (c: Cell): number => module.steps[c.step]?.cost?.(c.inputs) ?? 1
+  const unitsOf = (c: Cell): number => module.steps[c.step]?.cost?.(c.inputs) ?? 1
+  const costs = new Costs(store.path)
+  const costOf = (c: Cell): number => costs.seconds(kindOf(c), unitsOf(c))
   const cost = todo.reduce((sum, c) => sum + costOf(c), 0)
+  // units of work that are left, kind by kind: what they cost is learnt on the way
+  const open = new Map<string, number>()
+  for (const c of todo) open.set(kindOf(c), (open.get(kindOf(c)) ?? 0) + unitsOf(c))
+  const left = (): number =>
+    [...open].reduce((sum, [kind, units]) => sum + costs.seconds(kind, units), 0) / Math.max(1, workers)
   const show = options.progress ?? ((cells: number) => openProgress({ title: options.title, cells, cost }))
   const report = typeof show === 'function' ? show(todo.length, cost) : show
   const pool = workers > 0 ? openPool(workers, { steps: options.steps, resources }, seconds) : undefined
   const own = pool ? undefined : module.open?.(resources)
   const failures: { cell: Cell; error: Error }[] = []
+  let [saved, finished] = [performance.now(), 0]
   const settled = new Map<string, Promise<boolean>>()
 
   const one = async (c: Cell): Promise<boolean> => {
@@ -92,11 +104,23 @@ async function compute(todo: readonly Cell[], options: RunOptions & { store: Sto
     if (ready.includes(false) || signal?.aborted) return false
     try {
       const needs = () => c.needs.map((need) => store.read(need)!)
+      let began = performance.now()
+      const begun = () => {
+        began = performance.now()
+      }
       const value = pool
-        ? await pool.run({ step: c.step, inputs: c.inputs, needs })
+        ? await pool.run({ step: c.step, inputs: c.inputs, needs, begun })
         : await within(seconds, stepOf(module, c.step, options.steps).run(c.inputs, needs(), own))
+      const [kind, units] = [kindOf(c), unitsOf(c)]
+      // the first cell of a worker waits for modules and models: it says nothing about the others
+      if (finished++ >= Math.max(1, workers)) costs.add(kind, units, (performance.now() - began) / 1000)
+      open.set(kind, open.get(kind)! - units)
+      if (performance.now() - saved > SAVE_EVERY) {
+        saved = performance.now()
+        costs.save()
+      }
       store.write(c, value)
-      report.done(c.label, costOf(c))
+      report.done(c.label, costOf(c), left())
       return true
     } catch (error) {
       if (!signal?.aborted) failures.push({ cell: c, error: error as Error })
@@ -116,6 +140,7 @@ async function compute(todo: readonly Cell[], options: RunOptions & { store: Sto
   } finally {
     signal?.removeEventListener('abort', stop)
     report.end()
+    costs.save()
     store.flush()
     await pool?.close()
   }

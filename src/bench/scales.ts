@@ -55,7 +55,7 @@ const translation: Task = {
 }
 
 /**
- * No network, one model, about a quarter of an hour on two cores. The temperature was set once, from entropy alone and before
+ * No network, one model, under half an hour on two cores. The temperature was set once, from entropy alone and before
  * any text was tested for a watermark: 300 unwatermarked tokens for each of the last 32 continuation prompts, which no
  * experiment uses, have a mean entropy of 0.71 nats at temperature 0.45, 1.00 at 0.53, 1.07 at 0.55, 1.60 at 0.65. One nat per token is
  * a target chosen here: the paper states neither an entropy nor a temperature. (Held-out prose by people, as in the model card, has more entropy than the model's own.)

@@ -145,5 +145,8 @@ class Unwritten {
 /** Removes the drafts that killed runs left behind; returns how many. */
 export function sweepStore(path: string): number {
   const cells = join(path, 'cells')
-  return list(cells).reduce((removed, folder) => removed + sweepDrafts(join(cells, folder)), 0)
+  return list(cells).reduce(
+    (removed, folder) => removed + sweepDrafts(join(cells, folder)),
+    sweepDrafts(path),
+  )
 }

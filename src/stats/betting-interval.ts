@@ -1,7 +1,7 @@
 import { number } from '../input.ts'
 
 /** Share of the largest bet that could lose everything. */
-const CAUTION = 0.5
+const CAUTION = 0.9
 /** Candidates for the mean between 0 and 1. */
 const GRID = 1000
 

@@ -1,6 +1,5 @@
 /**
- * A vitest reporter for benchmarks: shows progress while cells are computed (one line that rewrites itself on a terminal, plain
- * lines elsewhere). After the run it prints what came out and writes `reports/index.html` and `reports/run.json`. Runs without a
+ * A vitest reporter for benchmarks: shows progress while cells are computed, a line now and then. After the run it prints what came out and writes `reports/index.html` and `reports/run.json`. Runs without a
  * benchmark are left alone.
  */
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
@@ -26,7 +25,7 @@ interface Meta {
 }
 
 export interface ReporterOptions {
-  readonly stream?: { isTTY?: boolean; columns?: number; write(text: string): unknown }
+  readonly stream?: { write(text: string): unknown }
   readonly now?: () => Date
 }
 
@@ -39,7 +38,7 @@ export default class BenchReporter implements Reporter {
 
   /** Finished cells are stored: says so if the run is stopped while a benchmark is under way. Vitest itself ends the run. */
   readonly #interrupted = (): void => {
-    this.#stream.write(`${this.#stream.isTTY ? '\r\u001b[2K' : ''}interrupted; rerun to resume\n`)
+    this.#stream.write('interrupted; rerun to resume\n')
   }
   #watching = false
 
@@ -58,9 +57,8 @@ export default class BenchReporter implements Reporter {
   onTestCaseAnnotate(_: TestCase, annotation: { type: string; message: string }): void {
     if (annotation.type !== 'progress') return
     this.#watch(true)
-    const { isTTY, columns = 100 } = this.#stream
-    const line = printable(annotation.message)
-    this.#stream.write(isTTY ? `\r\u001b[2K${line.slice(0, columns - 1)}` : `${line}\n`)
+    // whole lines: the test runner redraws the last ones of a terminal, and would overwrite one without an end
+    this.#stream.write(`${printable(annotation.message)}\n`)
   }
 
   onTestRunEnd(modules: readonly TestModule[]): void {
@@ -70,7 +68,6 @@ export default class BenchReporter implements Reporter {
     )
     const runs = metas.flatMap(({ bench }) => (bench ? [bench] : []))
     if (runs.length === 0) return
-    if (this.#stream.isTTY) this.#stream.write('\r\u001b[2K')
     for (const { uwbench } of metas)
       for (const line of uwbench?.summary ?? []) this.#stream.write(`${printable(line)}\n`)
     const missing = runs.reduce((sum, run) => sum + run.missing, 0)

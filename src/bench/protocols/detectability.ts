@@ -196,11 +196,24 @@ function roc({ marked, plain, method }: Tested): Series {
   return { label: method.label, family: method.family, points: [[0, 0], ...points, [1, 1]] }
 }
 
+/** A mean over sources; the interval of a rate stays in [0, 1]. */
+function meanOfSources(
+  numbers: readonly number[],
+  se: number,
+  rate: boolean,
+  more: { paper?: number },
+): Value {
+  const value = numbers.reduce((a, b) => a + b, 0) / numbers.length
+  const [low, high] = [value - 1.96 * se, value + 1.96 * se]
+  const inside = rate ? { low: Math.max(0, low), high: Math.min(1, high) } : { low, high }
+  return estimate(value, se, numbers.length, { ...inside, ...more })
+}
+
 /** The mean over sources of every rate, as the paper has it. */
 function averaged(overall: Table, each: readonly Table[]): Table {
   const rows = overall.rows.map((row): Row => {
     const cells: Record<string, Value | null> = {}
-    for (const { id } of overall.columns) {
+    for (const { id, unit } of overall.columns) {
       const values = each.flatMap((table) => table.rows.find((own) => own.id === row.id)?.cells[id] ?? [])
       const numbers = values.flatMap((one) => (one.kind === 'text' ? [] : [one.value]))
       const se = Math.hypot(...values.map((one) => ('low' in one ? (one.high - one.low) / 3.92 : 0)))
@@ -209,12 +222,7 @@ function averaged(overall: Table, each: readonly Table[]): Table {
       cells[id] =
         numbers.length < each.length
           ? null
-          : estimate(
-              numbers.reduce((a, b) => a + b, 0) / numbers.length,
-              se / numbers.length,
-              numbers.length,
-              paper,
-            )
+          : meanOfSources(numbers, se / numbers.length, unit !== 'number' || id === 'auroc', paper)
     }
     return { ...row, cells }
   })
@@ -306,6 +314,11 @@ export const detectability: Protocol = {
       notes: [
         `${counted(prompts, 'prompt')} per model and dataset, ${counted(tokens, 'token')} each, a fresh key per prompt, so that texts are independent trials.`,
         ...alignmentNote(plan),
+        ...(plan.methods.some(({ skips }) => skips)
+          ? [
+              'Methods with contexts of n tokens leave a context that the text already used unmarked, and guaranteed tests do not score it, unless the row says "no skipping"; published tests score every token. The published code of biased methods marks every position.',
+            ]
+          : []),
         ...endNote(plan, results),
         'Perplexity is that of the distribution which was sampled from, before the watermark.',
         ...(sources.length > 1

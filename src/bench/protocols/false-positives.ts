@@ -7,7 +7,7 @@ import type { Bar, Chart, Row, Table, Value } from '../../report/report.ts'
 import { counted } from '../../report/sentence.ts'
 import { proportion } from '../../report/values.ts'
 import { median } from '../../stats/index.ts'
-import type { Method } from '../methods.ts'
+import { familiesOf, type Method } from '../methods.ts'
 import type { Plan } from '../plan.ts'
 import type { Results } from '../results.ts'
 import { falsePositivesSentence } from '../sentences.ts'
@@ -92,6 +92,22 @@ function chart(plan: Plan, results: Results): Chart | undefined {
   }
 }
 
+interface Rated {
+  readonly method: Method
+  readonly unmarked: number
+  readonly shares: readonly { readonly value: number }[]
+}
+
+/** Methods of a family that differ in the strength of the mark alone have equal rates: then the name of the family will do. */
+function shortLabel(all: readonly Rated[], { family, guaranteed, label }: Method): string {
+  const rates = all
+    .filter(({ method }) => method.family === family && method.guaranteed === guaranteed)
+    .map(({ unmarked, shares }) => [unmarked, ...shares.map(({ value }) => value)].join())
+  if (rates.length < 2 || new Set(rates).size > 1) return label
+  const name = familiesOf([{ family }])[0]!.label
+  return guaranteed ? name : `${name}, published test`
+}
+
 export const falsePositives: Protocol = {
   uses: ['open'],
   cells: (plan) =>
@@ -115,7 +131,11 @@ export const falsePositives: Protocol = {
       ? kinds.map((kind) => humanPairs(plan, results, first, kind, 0.05)?.shares.length ?? 0)
       : []
     const sentences = falsePositivesSentence(
-      measured.map(({ method: { label, guaranteed }, ...rest }) => ({ label, guaranteed, ...rest })),
+      measured.map(({ method, ...rest }) => ({
+        label: shortLabel(measured, method),
+        guaranteed: method.guaranteed,
+        ...rest,
+      })),
     )
     const drawn = chart(plan, results)
     return {

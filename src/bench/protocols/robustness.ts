@@ -106,7 +106,7 @@ function distanceTable(plan: Plan, results: Results): Table {
 }
 
 /** What the columns of measured false positives come from: unwatermarked texts, and prose by people. */
-export const falsePositiveCells = (plan: Plan): Cell[] =>
+const falsePositiveCells = (plan: Plan): Cell[] =>
   plan.tests.flatMap((method) => [
     ...plan
       .openSources()

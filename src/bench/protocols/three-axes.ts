@@ -45,6 +45,9 @@ function score(compute: (index: Index) => number, n: number, seed: string, resam
   return { value: compute(all), se: deviation(draws), n }
 }
 
+/** Deviations are relative: a rescaled BERTScore below 0, as a handful of texts may have, counts as 0, and the base as this. */
+const LEAST_BASE = 1e-6
+
 function unbiasedness(plan: Plan, results: Results, method: Method): Score {
   const measures = measuresOf(plan).filter(inScores)
   const own = measures.map((m) => oneShotValues(plan, results, method, m))
@@ -55,12 +58,15 @@ function unbiasedness(plan: Plan, results: Results, method: Method): Score {
     const size = (task: Task) => own[measures.findIndex((m) => m.task === task)]?.length ?? 0
     const chosen = new Map(plan.study.tasks.map((task) => [task, index(size(task))]))
     const prompts = index(plan.study.repeated.prompts)
-    const means = (lists: readonly (readonly number[])[]) =>
-      lists.map((list, i) => mean(pick(list, chosen.get(measures[i]!.task)!)))
+    const means = (lists: readonly (readonly number[])[], least = 0) =>
+      lists.map((list, i) => Math.max(least, mean(pick(list, chosen.get(measures[i]!.task)!))))
     return unbiasednessScore({
       oneShot: means(own),
       repeated: drifts.map(({ gaps }) => mean(pick(gaps, prompts))),
-      none: { oneShot: means(base), repeated: drifts.map(({ copyGaps }) => mean(pick(copyGaps, prompts))) },
+      none: {
+        oneShot: means(base, LEAST_BASE),
+        repeated: drifts.map(({ copyGaps }) => mean(pick(copyGaps, prompts))),
+      },
     })
   }
   return score(compute, own[0]!.length, `${plan.study.seed} unbiasedness ${method.id}`)

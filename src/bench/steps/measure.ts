@@ -28,6 +28,8 @@ export interface MeasureInputs {
   readonly data: GenerateInputs['data']
   readonly from: number
   readonly per: number
+  /** How many texts: for the estimate of the time. */
+  readonly texts: number
   readonly metrics: readonly MetricName[]
   /** Compare with the reference's first so many words only. */
   readonly referenceWords?: number
@@ -115,7 +117,7 @@ const firstWords = (text: string, count: number): string =>
 
 export const measureStep = defineStep<MeasureInputs, [Texts], Measured, Resources>({
   module: import.meta.url,
-  cost: ({ per }) => 1500 * per,
+  cost: ({ texts }) => texts,
   async run(inputs, [{ texts, surprise, excess }], resources) {
     const model = await resources.model(inputs.model)
     const judge = inputs.judge && (await resources.model(inputs.judge))

@@ -1,0 +1,101 @@
+/**
+ * How long cells take: seconds per declared unit of cost, measured kind by kind and kept beside the store, so that the estimate of the
+ * next report is as good as that of this one. A kind that was never measured on this machine is taken to be as much slower or
+ * faster than on the machine of the built-in figures as the kinds that were.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { put } from '../report/put.ts'
+import type { Cell } from './cell.ts'
+
+/** Seconds per unit of cost of one worker, as measured on two cores of a virtual machine. Unknown kinds: the last one. */
+const USUAL: Readonly<Record<string, number>> = {
+  generate: 4.5e-4,
+  measure: 1e-2,
+  repeat: 1.5e-3,
+  budget: 1e-4,
+  detect: 1e-3,
+  'detect by alignment': 1.2e-3,
+  'attack rewrite': 5.8e-4,
+  attack: 8e-4,
+  certify: 1.5e-4,
+  human: 2e-4,
+  other: 1e-3,
+}
+
+/** Cells of one kind take the same time per unit of cost. */
+export function kindOf({ step, inputs }: Cell): string {
+  if (step === 'detect' && inputs.runs !== undefined) return 'detect by alignment'
+  if (step === 'attack' && /^(rewrite|paraphrase)/.test(String(inputs.attack))) return 'attack rewrite'
+  return step
+}
+
+interface Spent {
+  units: number
+  seconds: number
+}
+
+/** The share of older measurements that remains when a run ends: machines change. */
+const MEMORY = 0.5
+
+/** Runs of less work than this say nothing about the machine. */
+const LEAST_SECONDS = 1
+
+export class Costs {
+  readonly #file: string
+  readonly #spent: Map<string, Spent>
+  #added = 0
+
+  /** @param folder of the store */
+  constructor(folder: string) {
+    this.#file = join(folder, 'costs.json')
+    this.#spent = new Map(Object.entries(read(this.#file)))
+  }
+
+  add(kind: string, units: number, seconds: number): void {
+    this.#added += seconds
+    const spent = this.#spent.get(kind) ?? { units: 0, seconds: 0 }
+    this.#spent.set(kind, { units: spent.units + units, seconds: spent.seconds + seconds })
+  }
+
+  /** Seconds that one worker needs. */
+  seconds(kind: string, units: number): number {
+    const spent = this.#spent.get(kind)
+    return units * (spent && spent.units > 0 ? spent.seconds / spent.units : this.#speed() * usual(kind))
+  }
+
+  /** How much slower this machine is than that of the built-in figures. */
+  #speed(): number {
+    let [here, there] = [0, 0]
+    for (const [kind, { units, seconds }] of this.#spent) {
+      here += seconds
+      there += units * usual(kind)
+    }
+    return there > 0 ? here / there : 1
+  }
+
+  /** For the next run, where there is something to note; a store that cannot be written to is no reason to fail. */
+  save(): void {
+    if (this.#added < LEAST_SECONDS) return
+    const kept = [...this.#spent].map(([kind, { units, seconds }]) => [
+      kind,
+      { units: MEMORY * units, seconds: MEMORY * seconds },
+    ])
+    try {
+      put(this.#file, `${JSON.stringify(Object.fromEntries(kept), null, 1)}\n`)
+    } catch {
+      // only the estimate is lost
+    }
+  }
+}
+
+const usual = (kind: string): number => USUAL[kind] ?? USUAL.other!
+
+function read(file: string): Record<string, Spent> {
+  try {
+    const found = Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, Spent>)
+    return Object.fromEntries(found.filter(([, one]) => one.units > 0 && one.seconds > 0))
+  } catch {
+    return {}
+  }
+}
