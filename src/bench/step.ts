@@ -37,6 +37,8 @@ export function defineStep<Inputs, Needs extends readonly unknown[], Value, Reso
 export interface Steps<Resources = unknown> {
   readonly steps: { readonly [name: string]: Step<Resources> }
   readonly open?: (options: Json) => Resources
+  /** What the value of a step looks like, in words, where a stored one does not; undefined where it fits. */
+  readonly misfit?: (step: string, value: Json) => string | undefined
 }
 
 /** The step of a module by its name. */

@@ -29,9 +29,9 @@ export function logWeightedBernoulliTail(
   list('weights', weights, 'a list of weights')
   if (counts !== undefined) list('counts', counts, 'a list of counts')
   integer('sum', sum, Number.MIN_SAFE_INTEGER)
+  const law = weightedBernoulli(weights, rate, counts, true)
   // below, tilts leave the range of float64 and the search for one has no end
   if (rate > 0 && rate < 1e-300) throw outOfRange('rate', '0 or a number in [1e-300, 1]', rate)
-  const law = weightedBernoulli(weights, rate, counts, true)
   if (sum <= 0) return 0
   if (sum > law.total || rate === 0) return Number.NEGATIVE_INFINITY
   if (rate === 1) return 0
