@@ -6,6 +6,7 @@ const methodOptions: Record<string, object> = {
   christ: { entropy: 20 },
   deltaReweight: {},
   dipmark: { alpha: 0.4 },
+  dualKeyGumbel: { alpha: 0.1, weight: 0.2 },
   expEdit: { keyLength: 8, block: 4, penalty: 1 },
   gammaReweight: {},
   gumbel: { context: core.ngram(2) },
