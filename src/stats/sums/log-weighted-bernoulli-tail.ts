@@ -37,8 +37,14 @@ export function logWeightedBernoulliTail(
   if (rate === 1) return 0
   if (sum === law.total) return law.size * Math.log(rate)
   if (law.weights.length === 1) return logBinomialTail(Math.ceil(sum / law.weights[0]!), law.size, rate)
-  return tiltedTail(new TiltedBits(law, sum))
+  const bits = new TiltedBits(law, sum)
+  if (bits.sd > MAX_DEVIATION)
+    throw outOfRange('weights', `a sum whose standard deviation is at most ${MAX_DEVIATION}`, weights)
+  return tiltedTail(bits)
 }
+
+/** The work grows with the standard deviation of the sum: this much takes about a second. */
+const MAX_DEVIATION = 2 ** 19
 
 /** A weighted sum of bits under its saddle-point tilt, as `tiltedTail` wants it. */
 class TiltedBits implements TiltedSum {
