@@ -6,7 +6,8 @@ import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 
 /** `before`: the call does nothing; `inside`: a write leaves half of its content. */
-export type Fault = 'full before' | 'full inside' | 'killed before' | 'killed inside'
+export type Fault = 'full before' | 'full inside' | 'killed before' | 'killed inside' | 'read-only'
+/** Those that strike at one call; a folder that is read-only refuses every change. */
 export const faults: readonly Fault[] = ['full before', 'full inside', 'killed before', 'killed inside']
 
 class Killed extends Error {}
@@ -35,7 +36,8 @@ export async function withFault<T>(
     const wrapped = (...args: unknown[]): unknown => {
       if (killed) throw new Killed()
       calls++
-      const hit = fault.startsWith('full') ? calls >= at && calls < at + lasting : calls === at
+      const lasts = !fault.startsWith('killed')
+      const hit = lasts ? calls >= at && calls < at + lasting : calls === at
       // a full disk still removes and renames
       if (!hit || (fault.startsWith('full') && (name === 'rmSync' || name === 'renameSync')))
         return real(...args)
@@ -47,7 +49,9 @@ export async function withFault<T>(
         killed = true
         throw new Killed()
       }
-      throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+      throw fault === 'read-only'
+        ? Object.assign(new Error('EROFS: read-only file system, open'), { code: 'EROFS' })
+        : Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
     }
     Object.assign(fs, { [name]: wrapped })
   }

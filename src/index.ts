@@ -9,7 +9,8 @@ export type { Random } from './keys/random.ts'
 export type { ContextRule, Cursor, Memory, Tokens } from './keys/rule.ts'
 export type { Context, Site } from './keys/schedule.ts'
 export { sequence } from './keys/sequence.ts'
-export { parameter } from './method/declared-parameters.ts'
+export { declareWatermark as defineWatermark } from './method/declare-watermark.ts'
+export { declaredParameter as parameter } from './method/declared-parameters.ts'
 export {
   type AnyMethod,
   defineMethod,
@@ -19,11 +20,10 @@ export {
   type OptionsOf,
 } from './method/define-method.ts'
 export type { MethodParameter } from './method/parameters.ts'
-export {
-  type Declaration,
-  defineWatermark,
-  type MarkedScore,
-  type Watermark,
-  type Weighted,
+export type {
+  Declaration,
+  MarkedScore,
+  Watermark,
+  Weighted,
 } from './watermark.ts'
 export * from './watermarks/index.ts'

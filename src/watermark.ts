@@ -174,24 +174,7 @@ function validate(d: Record<string, unknown>): void {
     if (d[field] !== undefined && !isFunction(d[field])) fail(field, 'a function or nothing')
 }
 
-/**
- * Declares a watermark.
- * @example
- * const isGreen = (token, random) => random.uint32(token) >>> 31
- * const mine = defineWatermark({
- *   id: 'mine',
- *   unbiased: true,
- *   context: ngram(2),
- *   draw: (random) => random,
- *   reweight(p, random, q) {
- *     const green = p.reduce((sum, mass, i) => sum + mass * isGreen(i, random), 0)
- *     for (let i = 0; i < p.length; i++) q[i] = p[i] * (isGreen(i, random) + 1 - green)
- *   },
- *   score: isGreen,
- *   detector: sumDetector({ nullLaw: binomial(1 / 2), bound: 1 }),
- * })
- * mine.domain // 'mine': separates its randomness from that of other methods
- */
+/** Checks a declaration and completes it. Shipped methods come here directly; `declareWatermark` is what authors call. */
 export function defineWatermark<Code>(declaration: Declaration<Code>): Watermark<Code> {
   if (typeof declaration !== 'object' || declaration === null)
     throw wrongType('defineWatermark', 'a declaration', declaration)

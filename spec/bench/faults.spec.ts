@@ -65,6 +65,24 @@ describe('the store', () => {
       }
   })
 
+  test('a read-only folder: what existed stays whole, the result is there, once warned', async () => {
+    const folder = join(root, 'read-only')
+    await runCells(pairs.slice(0, 2), {
+      steps: stepsUrl,
+      store: openStore(folder),
+      workers: 0,
+      progress: silent,
+    })
+    const were = contents(folder)
+    const warnings: string[] = []
+    const { value } = await withFault(() => run(folder, warnings), 'read-only', 1)
+    expect(value?.value(total)).toBe(expectedTotal(5))
+    expect(warnings[0]).toMatch(/^store: \S+: cannot write \(EROFS: .*\); results are kept in memory$/)
+    expect(warnings[1]).toMatch(/cells could not be written and will be computed again by the next run/)
+    expect(warnings).toHaveLength(2)
+    expect(contents(folder)).toEqual(were)
+  })
+
   test('a disk that has space again: what was kept in memory is written', async () => {
     const folder = join(root, 'short')
     const warnings: string[] = []
@@ -113,6 +131,17 @@ describe('reports', () => {
         await write(folder, after)
         expect(contents(folder).whole, where).toEqual(are)
       }
+  })
+
+  test('a read-only folder: all files of the old report stay, and the error names one', async () => {
+    const folder = join(root, 'read-only-report')
+    await write(folder, before)
+    const were = contents(folder)
+    for (const work of [() => writeReport(after, folder), () => writeIndex(folder)]) {
+      const { error } = await withFault(work, 'read-only', 1)
+      expect(error?.message).toMatch(/read-only-report.*(EROFS: read-only file system)/)
+      expect(contents(folder)).toEqual(were)
+    }
   })
 
   test('a report that cannot be written leaves all files of the old one, and names the file', async () => {

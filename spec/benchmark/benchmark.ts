@@ -10,13 +10,13 @@ import {
 } from '../../src/bench/index.ts'
 import { progress } from '../../src/bench/progress.ts'
 import { toMatchReport } from '../../src/vitest/to-match-report.ts'
+import { stopWithTheRun } from './stop.ts'
 
 expect.extend({ toMatchReport })
 
 const experiments = paperExperiments()
 
-// When the run is stopped, so is this process, at once and without waiting for its workers: files are written whole or not at all.
-process.prependOnceListener('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+stopWithTheRun()
 
 /** Committed reports are those of the embedded scale; others go beside them. */
 const folderOf = (scale: string): string =>

@@ -178,6 +178,17 @@ describe('disks', () => {
       }
   })
 
+  test('generate in a read-only folder: both files stay, the text is printed, exit code 3', async () => {
+    put('kept', 'old text')
+    put('kept.json', 'old sidecar')
+    const { value } = await withFault(() => inProcess(args(at('kept'))), 'read-only', 1)
+    expect(value!.stdout).toBe(`${text}\n`)
+    expect(value!.stderr).toMatch(/kept.*: cannot write \(EROFS.*\); the text is printed instead\n$/)
+    expect(value!.status).toBe(3)
+    expect(readFileSync(at('kept'), 'utf8')).toBe('old text')
+    expect(readFileSync(at('kept.json'), 'utf8')).toBe('old sidecar')
+  })
+
   test('detect --html on a full disk: the verdict is printed, exit code 3', async () => {
     const page = at('page.html')
     const detect = ['detect', at('clean'), '-w', 'gumbel', '--key', KEY, '--html', page]

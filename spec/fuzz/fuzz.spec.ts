@@ -4,15 +4,15 @@
  *
  * 2,000 inputs per run with a fresh seed; `UWBENCH_FUZZ=100000` runs so many and writes reports/hardening.md.
  */
-import { appendFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { hostile } from './hostile.ts'
 import { type Kind, outcomeOf } from './outcome.ts'
 import { entries } from './recipe.ts'
+import { writePart } from './report.ts'
 import { leftOut, place, recipes, withHostile } from './surface.ts'
 
-const REPORT = new URL('../../reports/hardening.md', import.meta.url)
 const RUNS = Number(process.env.UWBENCH_FUZZ ?? 2000)
 const TRACE = process.env.UWBENCH_FUZZ_TRACE
 
@@ -29,9 +29,7 @@ function report(counts: ReadonlyMap<string, ReadonlyMap<Kind, number>>): string 
   const total = (kind: Kind) => [...counts.values()].reduce((sum, own) => sum + (own.get(kind) ?? 0), 0)
   const line = (name: string, of: (kind: Kind) => number) => `| ${name} | ${kinds.map(of).join(' | ')} |`
   const names = [...counts.keys()].sort()
-  return `# Hostile inputs
-
-\`UWBENCH_FUZZ=${RUNS} npx vitest run --project=unit spec/fuzz\`: ${RUNS} calls of ${names.length} public functions, each with one argument or option
+  return `\`UWBENCH_FUZZ=${RUNS} npx vitest run --project=unit spec/fuzz\`: ${RUNS} calls of ${names.length} public functions, each with one argument or option
 replaced by a value that it does not expect. Wanted are results and clear errors. "The value's own error" is thrown by a getter, a trap or a
 revoked proxy of the value itself. A call that takes over two seconds of processor time is too slow.
 
@@ -90,6 +88,6 @@ test(`${RUNS} hostile inputs: a result or an error that helps, within two second
     },
   )
   await fc.assert(property, { numRuns: RUNS })
-  if (process.env.UWBENCH_FUZZ) writeFileSync(REPORT, report(counts))
+  if (process.env.UWBENCH_FUZZ) writePart('Public functions', report(counts))
   expect(Object.fromEntries(bad)).toEqual({})
 }, 3_600_000)

@@ -57,7 +57,6 @@ const MAY_BE_NAN = new Set(['perToken'])
 
 interface CallTraits {
   readonly mayBeNaN?: boolean
-  readonly mayTakeLong?: boolean
   /** Whether the hostile value is a function in the place of one: what it computes or throws is the caller's. */
   readonly ownCode?: boolean
 }
@@ -65,7 +64,7 @@ interface CallTraits {
 /** Calls, waits, and says what came of it. */
 export async function outcomeOf(
   call: () => unknown,
-  { mayBeNaN = false, mayTakeLong = false, ownCode = false }: CallTraits,
+  { mayBeNaN = false, ownCode = false }: CallTraits,
 ): Promise<Outcome> {
   const start = process.cpuUsage()
   let outcome: Outcome
@@ -83,7 +82,7 @@ export async function outcomeOf(
   }
   const { user, system } = process.cpuUsage(start)
   const milliseconds = (user + system) / 1000
-  return milliseconds > MAX_MILLISECONDS && !mayTakeLong
+  return milliseconds > MAX_MILLISECONDS
     ? { kind: 'too slow', detail: `${Math.round(milliseconds)} ms, then ${outcome.kind}` }
     : outcome
 }

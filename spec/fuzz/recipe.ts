@@ -35,8 +35,6 @@ export interface Recipe {
   call(...args: any[]): unknown
   /** For functions whose result may hold NaN by definition. */
   readonly mayBeNaN?: boolean
-  /** For functions that compute for seconds where they are asked to: all laws, not one. */
-  readonly mayTakeLong?: boolean
 }
 
 export const KEY = 'a secret of sixteen bytes'

@@ -93,7 +93,7 @@ export const noAttack = (): Attack => tokenAttack('none', (tokens) => Array.from
 
 function checkedAttack(attack: TextAttack, tokenizer: unknown): TextAttack {
   const { encode, decode } = (tokenizer ?? {}) as Record<string, unknown>
-  if (typeof attack?.apply !== 'function')
+  if (typeof attack !== 'object' || typeof attack?.apply !== 'function')
     throw wrongType('attack', 'a text attack such as synonyms(...)', attack)
   if (typeof encode !== 'function' || typeof decode !== 'function')
     throw wrongType('tokenizer', 'an object with encode and decode', tokenizer)

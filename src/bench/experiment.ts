@@ -15,7 +15,7 @@ import { Results } from './results.ts'
 import { type RunOptions, type RunResult, runCells } from './runner.ts'
 import type { Steps } from './step.ts'
 import type { Store } from './store.ts'
-import type { Study } from './study.ts'
+import { checkStudy, type Study } from './study.ts'
 
 /** What is declared of an experiment: a name, a protocol and a study. */
 export interface ExperimentDeclaration {
@@ -61,8 +61,7 @@ export function defineExperiment(declaration: ExperimentDeclaration): Experiment
   integer('version', declaration.version, 0)
   if (declaration.order !== undefined) number('order', declaration.order, -Number.MAX_VALUE, Number.MAX_VALUE)
   refuseUnknown('options', declaration.options, Object.keys(declaration.options ?? {}))
-  if (typeof study !== 'object' || study === null)
-    throw wrongType('study', 'a study such as smokeStudy()', study)
+  checkStudy(study)
   const watermarks = Array.from(
     list<Study['watermarks'][number]>('study.watermarks', study.watermarks, 'a list of watermarks'),
   )

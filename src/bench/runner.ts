@@ -2,6 +2,7 @@
  * Computes the cells missing from a store. Each finished cell is stored immediately, so an interrupted run resumes. A failing cell
  * does not stop the others; errors are reported together at the end.
  */
+import { wrongType } from '../input.ts'
 import { counted } from '../report/sentence.ts'
 import type { Cell, Json } from './cell.ts'
 import { closure } from './cell.ts'
@@ -60,9 +61,11 @@ export async function runCells(cells: readonly Cell[], options: RunOptions): Pro
   const mine = new Set(closure(closure(cells).filter((c) => inShard(c, shard))).map((c) => c.digest))
   const wanted = closure(cells)
   const todo = wanted.filter((c) => mine.has(c.digest) && !store.has(c))
-  if (todo.length > 0) await compute(todo, { ...options, store, title })
+  const module = (await import(/* @vite-ignore */ options.steps)) as Steps
+  const read = readerOf(store, module)
+  if (todo.length > 0) await compute(todo, module, read, { ...options, store, title })
   return {
-    value: (c) => store.read(c),
+    value: read,
     computed: todo.length,
     reused: wanted.length - todo.length,
     missing: wanted.filter((c) => !mine.has(c.digest) && !store.has(c)),
@@ -71,9 +74,26 @@ export async function runCells(cells: readonly Cell[], options: RunOptions): Pro
 
 /** Milliseconds between two notes of what cells cost. */
 const SAVE_EVERY = 5000
+type Reader = (cell: Cell) => Json | undefined
+
+/** Reads stored values; one of the wrong shape is an error that names its file. */
+const readerOf =
+  (store: Store, { misfit }: Steps): Reader =>
+  (c) => {
+    const value = store.read(c)
+    const expected = value === undefined ? undefined : misfit?.(c.step, value)
+    if (expected === undefined) return value
+    const { message } = wrongType(store.place?.(c) ?? c.label, `${expected}, the value of ${c.label}`, value)
+    throw new TypeError(`${message}; remove the file to compute it again`)
+  }
 
 /** Runs cells in dependency order, one per worker at a time. */
-async function compute(todo: readonly Cell[], options: RunOptions & { store: Store; title: string }) {
+async function compute(
+  todo: readonly Cell[],
+  module: Steps,
+  read: Reader,
+  options: RunOptions & { store: Store; title: string },
+) {
   const {
     store,
     signal,
@@ -81,7 +101,6 @@ async function compute(todo: readonly Cell[], options: RunOptions & { store: Sto
     resources = null,
     cellSeconds: seconds = cellSeconds(),
   } = options
-  const module = (await import(/* @vite-ignore */ options.steps)) as Steps
   const unitsOf = (c: Cell): number => module.steps[c.step]?.cost?.(c.inputs) ?? 1
   const costs = new Costs(store.path)
   const costOf = (c: Cell): number => costs.seconds(kindOf(c), unitsOf(c))
@@ -103,7 +122,7 @@ async function compute(todo: readonly Cell[], options: RunOptions & { store: Sto
     const ready = await Promise.all(c.needs.map((need) => settled.get(need.digest) ?? true))
     if (ready.includes(false) || signal?.aborted) return false
     try {
-      const needs = () => c.needs.map((need) => store.read(need)!)
+      const needs = () => c.needs.map((need) => read(need)!)
       let began = performance.now()
       const begun = () => {
         began = performance.now()

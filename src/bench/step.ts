@@ -1,5 +1,5 @@
 /** How cells are computed: a step is a function from inputs and the values of the cells it builds on to a value. */
-import { callable, text, wrongType } from '../input.ts'
+import { callable, refuseUnknown, text, wrongType } from '../input.ts'
 import type { Json } from './cell.ts'
 
 /** How one kind of cell is computed. */
@@ -27,6 +27,7 @@ export function defineStep<Inputs, Needs extends readonly unknown[], Value, Reso
   run(inputs: Inputs, needs: Needs, resources: Resources): Promise<Value> | Value
 }): Step<Resources> {
   if (typeof step !== 'object' || step === null) throw wrongType('step', 'an object { module, run }', step)
+  refuseUnknown('defineStep', step, ['module', 'cost', 'run'])
   text('module', step.module)
   callable('run', step.run, 'a function (inputs, needs, resources)')
   if (step.cost !== undefined) callable('cost', step.cost, 'a function of the inputs, or nothing')
@@ -37,6 +38,8 @@ export function defineStep<Inputs, Needs extends readonly unknown[], Value, Reso
 export interface Steps<Resources = unknown> {
   readonly steps: { readonly [name: string]: Step<Resources> }
   readonly open?: (options: Json) => Resources
+  /** What the value of a step looks like, in words, where a stored one does not; undefined where it fits. */
+  readonly misfit?: (step: string, value: Json) => string | undefined
 }
 
 /** The step of a module by its name. */

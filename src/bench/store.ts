@@ -23,6 +23,8 @@ export interface Store {
   /** Stores a value. If it cannot be written it is kept in memory, and `warn` hears of it. */
   write(cell: Cell, value: Json): void
   has(cell: Cell): boolean
+  /** Where the value of a cell is, or would be. */
+  place?(cell: Cell): string
   /** Tries once more to write what could not be written; warns if that fails. */
   flush(): void
 }
@@ -81,6 +83,7 @@ export function openStore(path: string = storePath(), options: StoreOptions = {}
       unwritten.save([[cell, canonical(value, cell.label)]], save)
       good.add(cell.digest)
     },
+    place: fileOf,
     flush: () => unwritten.save([], save),
   }
 }

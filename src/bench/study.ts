@@ -2,6 +2,7 @@
  * A study: what the experiments of one scale have in common, as data. Copy one, change models, data, watermarks or sizes, and
  * every table follows. Texts are shared: the same generations feed detection, robustness and spread.
  */
+import { list, number, text, wrongType } from '../input.ts'
 import type { StandIn } from '../report/report.ts'
 import type { AnyWatermark } from '../watermarks/index.ts'
 import type { ModelRef } from './resources.ts'
@@ -99,4 +100,36 @@ export interface Study {
   readonly standIns: readonly (StandIn & { readonly tables?: 'tasks' | 'attacks' | 'open' })[]
   /** How temperature and length were set; printed with every table they shape. */
   readonly settings: readonly string[]
+}
+
+/** The sizes of a study, part by part. */
+const SIZES = {
+  repeated: ['prompts', 'generations', 'perplexityBound'],
+  open: ['prompts', 'tokens'],
+  spread: ['texts', 'trials'],
+  human: ['passages', 'keys'],
+  certify: ['texts', 'step'],
+  alignment: ['texts', 'runs', 'attackedRuns'],
+} as const
+
+/** Checks that a value is a study: its sizes and lists. What they name is looked for when it is needed. */
+export function checkStudy(study: Study): void {
+  if (typeof study !== 'object' || study === null)
+    throw wrongType('study', 'a study such as smokeStudy()', study)
+  text('study.scale', study.scale)
+  number('study.seed', study.seed, -Number.MAX_VALUE, Number.MAX_VALUE)
+  number('study.temperature', study.temperature, 0, Number.MAX_VALUE)
+  number('study.batch', study.batch, 1, Number.MAX_VALUE)
+  for (const name of ['watermarks', 'tasks', 'attacks', 'standIns', 'settings'] as const)
+    list(`study.${name}`, study[name], 'a list')
+  for (const [part, sizes] of Object.entries(SIZES)) {
+    const value = study[part as keyof typeof SIZES] as Readonly<Record<string, unknown>>
+    if (typeof value !== 'object' || value === null)
+      throw wrongType(`study.${part}`, `an object with ${sizes.join(', ')}`, value)
+    for (const size of sizes) number(`study.${part}.${size}`, value[size], 0, Number.MAX_VALUE)
+  }
+  const { block, modules, differences } = study
+  if (block !== undefined) number('study.block', block, 1, Number.MAX_VALUE)
+  for (const [name, value] of Object.entries({ modules, differences }))
+    if (value !== undefined) list(`study.${name}`, value, 'a list, or nothing')
 }

@@ -1,5 +1,15 @@
 /** `checkWatermark`: every law, without a test runner. */
-import { integer, iterable, number, oneOf, outOfRange, refuseUnknown } from '../input.ts'
+import {
+  callable,
+  text as checkText,
+  integer,
+  list,
+  number,
+  oneOf,
+  outOfRange,
+  refuseUnknown,
+  wrongType,
+} from '../input.ts'
 import { requireWatermark, type Watermark } from '../watermark.ts'
 import { allLaws } from './all-laws.ts'
 import { thrown } from './for-all.ts'
@@ -46,6 +56,9 @@ export interface Settings {
   readonly maxVocabSize?: number
 }
 
+/** The most distributions that an exact law tries. */
+const MAX_RUNS = 1_000_000
+
 /** Checks the options and fills in defaults. */
 export function settingsOf(options: CheckOptions = {}): Settings {
   refuseUnknown('checkWatermark', options, [
@@ -60,12 +73,20 @@ export function settingsOf(options: CheckOptions = {}): Settings {
     'signal',
     'onProgress',
   ])
-  if (options.laws !== undefined) iterable('laws', options.laws, 'a list of names of laws')
+  const { path, signal, onProgress } = options
+  if (path !== undefined) checkText('path', path)
+  if (signal !== undefined && typeof signal?.throwIfAborted !== 'function')
+    throw wrongType('signal', 'an AbortSignal', signal)
+  if (onProgress !== undefined) callable('onProgress', onProgress, 'a function of a result')
+  const laws =
+    options.laws === undefined
+      ? undefined
+      : Array.from(list<string>('laws', options.laws, 'a list of names of laws'))
   const names = allLaws.map(({ name }) => name)
   const expected = `names among ${names.map((n) => `'${n}'`).join(', ')}`
-  const unknown = options.laws?.find((name) => !names.includes(name))
+  const unknown = laws?.find((name) => !names.includes(name))
   if (unknown !== undefined) throw outOfRange('laws', expected, unknown)
-  if (options.laws?.length === 0) throw outOfRange('laws', `at least one of the ${expected}`, options.laws)
+  if (laws?.length === 0) throw outOfRange('laws', `at least one of the ${expected}`, options.laws)
   return {
     falseAlarm: number('falseAlarm', options.falseAlarm ?? 1e-9, 0, 0.5, true),
     miss: number('miss', options.miss ?? 1e-3, 0, 0.5, true),
@@ -73,10 +94,10 @@ export function settingsOf(options: CheckOptions = {}): Settings {
     effort: oneOf('effort', options.effort ?? 'usual', EFFORTS),
     seed: integer('seed', options.seed ?? freshSeed(), -(2 ** 31), 2 ** 31 - 1),
     // laws that replay as a whole name no path
-    path: options.path === '' ? undefined : options.path,
-    runs: integer('runs', options.runs ?? 100, 1),
-    laws: allLaws.filter(({ name }) => options.laws?.includes(name) ?? true),
-    signal: options.signal,
+    path: path === '' ? undefined : path,
+    runs: integer('runs', options.runs ?? 100, 1, MAX_RUNS),
+    laws: allLaws.filter(({ name }) => laws?.includes(name) ?? true),
+    signal,
   }
 }
 

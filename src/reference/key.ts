@@ -2,6 +2,9 @@
 import { isDetached, kindOf } from '../input.ts'
 import { bigEndian, readIntegers } from './secret.ts'
 
+/** The most integers of one key: published implementations have 30. */
+const MAX_INTEGERS = 4096
+
 /** A key of a published implementation. */
 export type PublishedKey = string | number | bigint | Uint8Array | readonly (number | bigint)[]
 
@@ -43,6 +46,7 @@ export function publishedKey(key: PublishedKey): string | Uint8Array {
   }
   if (!Array.isArray(key)) return String(wholeNumber(key))
   if (key.length === 0) throw wrongKey('at least one integer', 'an empty array')
+  if (key.length > MAX_INTEGERS) throw wrongKey(`at most ${MAX_INTEGERS} integers`, 'more')
   return Array.from(key, wholeNumber).join(', ')
 }
 

@@ -11,7 +11,7 @@ import { logNormalTail, logStudentTail } from '../stats/index.ts'
 import { formatValue } from './format.ts'
 import type { Column, Report, Table, Value } from './report.ts'
 import { counted, verb } from './sentence.ts'
-import { requireReport } from './shape.ts'
+import { requireTables } from './shape.ts'
 
 /** The chance, per side, that a median's `guard` interval misses the true median. */
 export const guardTail = 2.5e-8
@@ -112,8 +112,8 @@ export function compareReports(accepted: Report, report: Report, options: Compar
   refuseUnknown('compareReports', options, ['falseAlarm'])
   const { falseAlarm = 1e-4 } = options
   number('falseAlarm', falseAlarm, 0, 1)
-  requireReport('accepted', accepted)
-  requireReport('report', report)
+  requireTables('accepted', accepted)
+  requireTables('report', report)
   const all = pairs(accepted, report).filter(({ accepted, now }) => accepted || now)
   const medians = all.filter(({ now }) => now?.kind === 'median').length
   const sampled = all.filter(({ now }) => now && ['proportion', 'mean', 'estimate'].includes(now.kind)).length

@@ -157,6 +157,12 @@ const report = objectOf({
 /** The first thing about a value that keeps it from being a report. */
 export const misfitOf = (value: unknown): Misfit | undefined => report(value, '')
 
+/** Checks the tables of a report, all that a comparison looks at. */
+export function requireTables(name: string, value: unknown): void {
+  const misfit = objectOf({ tables: listOf(table) })(value, '')
+  if (misfit) throw wrongType([name, misfit.at].filter(Boolean).join('.'), misfit.expected, misfit.value)
+}
+
 /** Checks that a value is a report, down to its cells. */
 export function requireReport(name: string, value: unknown): void {
   const misfit = misfitOf(value)

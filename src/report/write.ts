@@ -8,7 +8,7 @@ import { toLatex } from './latex.ts'
 import { toMarkdown } from './markdown.ts'
 import { type PageOptions, toPage } from './page.ts'
 import { familiesOfAll } from './palette.ts'
-import { put, putAll, sweepDrafts } from './put.ts'
+import { cannotWrite, put, putAll, sweepDrafts } from './put.ts'
 import { readReports } from './read.ts'
 import type { Report } from './report.ts'
 import { requireReport } from './shape.ts'
@@ -21,6 +21,14 @@ function fileName(argument: string, name: unknown): string {
   if (typeof name !== 'string' || !/^[A-Za-z0-9][A-Za-z0-9-]*$/.test(name))
     throw wrongType(argument, 'a file name of letters, digits and dashes', name)
   return name
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true })
+  } catch (error) {
+    throw cannotWrite(folder, error)
+  }
 }
 
 /** The files of a report: name to content. */
@@ -49,7 +57,7 @@ export async function writeReport(report: Report, folder = 'reports'): Promise<s
   requireReport('report', report)
   checkText('folder', folder)
   const files = filesOf(report)
-  mkdirSync(folder, { recursive: true })
+  makeFolder(folder)
   sweepDrafts(folder)
   putAll([...files].map(([file, text]) => [join(folder, file), text]))
   for (const old of readdirSync(folder))

@@ -18,8 +18,8 @@ export interface WinnersDraw {
 export const drawRate = ({ sizes, total }: WinnersDraw): number =>
   sizes.reduce((sum, size) => sum + size, 0) / (sizes.length * total)
 
-/** The most that one item counts. */
-const MAX_COUNT = 2 ** 27
+/** The most that all items count together: tokens of a text. */
+const MAX_COUNT = 2 ** 20
 
 function checkDraw(draw: WinnersDraw): void {
   requireOptions('draw', draw, ['sizes', 'total'])
@@ -48,12 +48,14 @@ export function logDrawsTail(sum: number, groups: readonly (readonly number[])[]
   checkDraw(draw)
   if (!Array.isArray(groups)) throw wrongType('groups', 'an array of arrays of counts', groups)
   list('groups', groups, 'an array of arrays of counts')
+  let total = 0
   for (let g = 0; g < groups.length; g++) {
     if (!Array.isArray(groups[g])) throw wrongType(`groups[${g}]`, 'an array of counts', groups[g])
     const items = list(`groups[${g}]`, groups[g], 'an array of counts')
     if (items.length > draw.total)
       throw outOfRange('groups', `at most ${draw.total} items of one draw`, items.length)
-    for (let i = 0; i < items.length; i++) integer(`groups[${g}][${i}]`, items[i], 1, MAX_COUNT)
+    for (let i = 0; i < items.length; i++) total += integer(`groups[${g}][${i}]`, items[i], 1, MAX_COUNT)
+    if (total > MAX_COUNT) throw outOfRange('groups', `counts of at most ${MAX_COUNT} in all`, total)
   }
   const rate = drawRate(draw)
   const law = weightedBernoulli(groups.flat(), rate, undefined, true)

@@ -1,4 +1,4 @@
-import { iterable, number, outOfRange, refuseUnknown } from '../input.ts'
+import { number, outOfRange, refuseUnknown } from '../input.ts'
 import { bisect } from './bisect.ts'
 import { logBinomialTail } from './log-binomial-tail.ts'
 import { log1mexp } from './log1mexp.ts'
@@ -51,7 +51,7 @@ export function superUniform(
 ): SuperUniformVerdict {
   refuseUnknown('superUniform', options, ['levels', 'falseAlarm', 'miss'])
   const { levels = [0.05, 0.01, 0.001], falseAlarm = 1e-9, miss = 1e-3 } = options
-  iterable('levels', levels, 'a list of levels')
+  const asked = realValues('levels', levels)
   const sample = realValues('pValues', pValues)
   sample.forEach((p, i) => {
     number(`pValues[${i}]`, p, 0, 1)
@@ -59,14 +59,13 @@ export function superUniform(
   number('falseAlarm', falseAlarm, 0, 1, true)
   number('miss', miss, 0, 1, true)
   const n = sample.length
-  const share = Math.log(falseAlarm / levels.length)
-  const verdicts = levels.map((level, i) => {
+  const share = Math.log(falseAlarm / asked.length)
+  const verdicts = Array.from(asked, (level, i) => {
     number(`levels[${i}]`, level, 0, 1, true)
     const limit = smallestFailing(n, level, share)
     const count = sample.reduce((sum, p) => sum + (p <= level ? 1 : 0), 0)
     return { level, count, limit, holds: count < limit, smallestRate: smallestSeen(n, limit, miss) }
   })
-  if (verdicts.length === 0) throw outOfRange('levels', 'at least one level', levels)
   return { holds: verdicts.every((verdict) => verdict.holds), n, falseAlarm, miss, levels: verdicts }
 }
 

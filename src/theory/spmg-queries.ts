@@ -8,7 +8,7 @@
  *
  *   drift sqrt(m) >= sigma sqrt(2) + A (2 sqrt(ln(1/alpha)) + sqrt(12 ln(1/(1 - power)))) / sqrt(n).
  */
-import { integer, number } from '../input.ts'
+import { integer, number, requireOptions } from '../input.ts'
 import { seededRandom } from '../keys/stream.ts'
 
 /** A drift to find, and how surely. */
@@ -27,6 +27,7 @@ export interface SpmgQueriesOptions {
 }
 
 function check(options: SpmgQueriesOptions) {
+  requireOptions('spmgQueries', options, ['prompts', 'bound', 'drift', 'deviation', 'alpha', 'power'])
   const { alpha = 0.05, power = 0.8 } = options
   const bound = number('bound', options.bound, 0, Number.MAX_VALUE, true)
   return {
@@ -110,5 +111,5 @@ export function expectedSpmgQueries(options: SpmgQueriesOptions): number {
   const name = `${prompts} ${alpha} ${power}`
   const shift = shifts.get(name) ?? shiftFound(prompts, alpha, power)
   shifts.set(name, shift)
-  return Math.max(1, Math.ceil((shift * deviation) ** 2 / drift ** 2))
+  return Math.max(1, Math.ceil(((shift * deviation) / drift) ** 2))
 }

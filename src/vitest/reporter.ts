@@ -41,10 +41,27 @@ export default class BenchReporter implements Reporter {
     this.#stream.write('interrupted; rerun to resume\n')
   }
   #watching = false
+  #parent: NodeJS.Timeout | undefined
+
+  /**
+   * npm starts a run through a shell. A SIGTERM to npm ends that shell, which passes nothing on: the run would go on unseen. Its
+   * parent is then another process.
+   */
+  #watchParent(): NodeJS.Timeout | undefined {
+    if (process.env.npm_lifecycle_event === undefined) return undefined
+    const parent = process.ppid
+    return setInterval(() => {
+      if (process.ppid === parent) return
+      this.#interrupted()
+      process.exit(143)
+    }, 200).unref()
+  }
 
   #watch(on: boolean): void {
     if (on === this.#watching) return
     this.#watching = on
+    clearInterval(this.#parent)
+    this.#parent = on ? this.#watchParent() : undefined
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
       if (on) process.prependListener(signal, this.#interrupted)
       else process.removeListener(signal, this.#interrupted)

@@ -41,7 +41,7 @@ export const referenceRecipes: Recipe[] = [
       return [generator.randperm(n), generator.randint(low, high, size), generator.rand(size)]
     },
   },
-  plain('reference', 'vllmContexts', () => [{ width: 2, history: 8 }]),
+  plain('reference', 'vllmContexts', () => [{ width: 4, history: 100 }]),
   plain('reference', 'vllmKey', () => [42n]),
   plain('reference', 'vllmSubkey', () => [0n, 'key_a']),
 ]

@@ -1,4 +1,6 @@
 /** All steps of the benchmark: what a worker imports. */
+
+import type { Json } from '../cell.ts'
 import { openResources, type Resources } from '../resources.ts'
 import type { Step } from '../step.ts'
 import { attackStep } from './attack.ts'
@@ -19,6 +21,24 @@ export const steps: { readonly [name: string]: Step<Resources> } = {
   budget: budgetStep,
   certify: certifyStep,
   human: humanStep,
+}
+
+/** The lists and tables that the value of each step holds. */
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  generate: ['texts', 'entropy', 'surprise'],
+  detect: ['full', 'cut', 'scored'],
+  measure: [],
+  attack: ['texts', 'distance'],
+  repeat: ['drift', 'rejected'],
+  budget: [],
+  certify: ['certified', 'attacked'],
+}
+
+export function misfit(step: string, value: Json): string | undefined {
+  const parts = PARTS[step] ?? []
+  const isTable = (part: unknown): boolean => typeof part === 'object' && part !== null
+  const fits = isTable(value) && parts.every((part) => isTable((value as Record<string, unknown>)[part]))
+  return fits ? undefined : `an object${parts.length > 0 ? ` with ${parts.join(', ')}` : ''}`
 }
 
 export const open = openResources

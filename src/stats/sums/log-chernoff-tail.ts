@@ -1,4 +1,4 @@
-import { list, number } from '../../input.ts'
+import { list, number, outOfRange } from '../../input.ts'
 import { logScale, saddle, weightedBernoulli } from './weighted-bernoulli.ts'
 
 /**
@@ -21,6 +21,8 @@ export function logChernoffTail(
   if (counts !== undefined) list('counts', counts, 'a list of counts')
   number('sum', sum, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY)
   const law = weightedBernoulli(weights, rate, counts, false)
+  // below, tilts leave the range of float64
+  if (rate > 0 && rate < 1e-300) throw outOfRange('rate', '0 or a number in [1e-300, 1]', rate)
   const slack = 1e-12 * law.total
   const at = sum - slack
   if (at <= 0 || rate === 1) return at > law.total ? Number.NEGATIVE_INFINITY : 0

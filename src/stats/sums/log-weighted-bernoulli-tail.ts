@@ -29,16 +29,22 @@ export function logWeightedBernoulliTail(
   list('weights', weights, 'a list of weights')
   if (counts !== undefined) list('counts', counts, 'a list of counts')
   integer('sum', sum, Number.MIN_SAFE_INTEGER)
+  const law = weightedBernoulli(weights, rate, counts, true)
   // below, tilts leave the range of float64 and the search for one has no end
   if (rate > 0 && rate < 1e-300) throw outOfRange('rate', '0 or a number in [1e-300, 1]', rate)
-  const law = weightedBernoulli(weights, rate, counts, true)
   if (sum <= 0) return 0
   if (sum > law.total || rate === 0) return Number.NEGATIVE_INFINITY
   if (rate === 1) return 0
   if (sum === law.total) return law.size * Math.log(rate)
   if (law.weights.length === 1) return logBinomialTail(Math.ceil(sum / law.weights[0]!), law.size, rate)
-  return tiltedTail(new TiltedBits(law, sum))
+  const bits = new TiltedBits(law, sum)
+  if (bits.sd > MAX_DEVIATION)
+    throw outOfRange('weights', `a sum whose standard deviation is at most ${MAX_DEVIATION}`, weights)
+  return tiltedTail(bits)
 }
+
+/** The work grows with the standard deviation of the sum: this much takes about a second. */
+const MAX_DEVIATION = 2 ** 19
 
 /** A weighted sum of bits under its saddle-point tilt, as `tiltedTail` wants it. */
 class TiltedBits implements TiltedSum {

@@ -1,0 +1,83 @@
+/** Memory over many detections and generations: what is in use after full collections, at points spread over the run. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { detect, shippedWatermarks } from '../../src/index.ts'
+import { generate, markovModel } from '../../src/models/index.ts'
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+
+/** Bytes in use: the heap, and what lies outside of it (typed arrays, the memory of kernels). */
+export interface Use {
+  readonly done: number
+  readonly heap: number
+  readonly outside: number
+}
+
+async function use(done: number): Promise<Use> {
+  // finalizers run between collections
+  for (let i = 0; i < 3; i++) {
+    collect()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  const { heapUsed, external } = process.memoryUsage()
+  return { done, heap: heapUsed, outside: external }
+}
+
+/** Does `work` so many times, and looks at `points` + 1 places: after a tenth of the work, which warms up, and then evenly. */
+export async function watch(
+  times: number,
+  points: number,
+  work: (i: number) => unknown,
+): Promise<readonly Use[]> {
+  const warm = Math.ceil(times / 10)
+  const step = Math.ceil((times - warm) / points)
+  const uses: Use[] = []
+  for (let i = 0; i < times; i++) {
+    if (i >= warm && (i - warm) % step === 0) uses.push(await use(i))
+    await work(i)
+  }
+  return [...uses, await use(times)]
+}
+
+const KEY = 'a secret that nobody guesses'
+const VOCAB = 64
+
+/** Detects in a text of 30 tokens, every one another, with each of the shipped watermarks that need no search in turn. */
+export function detections(): (i: number) => void {
+  const marks = shippedWatermarks().filter(({ detector }) => detector?.id === 'sum')
+  const tokens = new Int32Array(30)
+  return (i) => {
+    for (let t = 0; t < tokens.length; t++) tokens[t] = (i * 31 + t * t * 7 + (i >> (t % 16))) % VOCAB
+    // a new key from time to time: what is kept per key must go with it
+    detect(marks[i % marks.length]!, tokens, { key: `${KEY} ${i >> 10}`, vocabSize: VOCAB })
+  }
+}
+
+/** Generates a text of 20 tokens with each of the shipped watermarks in turn. */
+export function generations(): (i: number) => Promise<unknown> {
+  const marks = shippedWatermarks()
+  const model = markovModel({ vocabSize: VOCAB })
+  return (i) =>
+    generate(model, [i % VOCAB], {
+      watermark: marks[i % marks.length]!,
+      key: `${KEY} ${i >> 6}`,
+      maxNewTokens: 20,
+      seed: i,
+    })
+}
+
+/** The slope of least squares in bytes per unit of work, and its standard error. */
+export function slopeOf(points: readonly { readonly x: number; readonly y: number }[]): {
+  slope: number
+  error: number
+} {
+  const n = points.length
+  const mean = (of: (point: { x: number; y: number }) => number) =>
+    points.reduce((sum, point) => sum + of(point), 0) / n
+  const [mx, my] = [mean(({ x }) => x), mean(({ y }) => y)]
+  const sxx = points.reduce((sum, { x }) => sum + (x - mx) ** 2, 0)
+  const slope = points.reduce((sum, { x, y }) => sum + (x - mx) * (y - my), 0) / sxx
+  const rest = points.reduce((sum, { x, y }) => sum + (y - my - slope * (x - mx)) ** 2, 0)
+  return { slope, error: Math.sqrt(rest / (n - 2) / sxx) }
+}
