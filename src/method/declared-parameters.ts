@@ -86,7 +86,7 @@ const contextKind = ((usual: () => never, traits: object = {}) => {
  * }
  * parameters.layers.expected // 'a whole number in [1, 32]'
  */
-export const parameter = {
+export const parameter: typeof kinds = {
   integer: integerKind,
   number: numberKind,
   oneOf: oneOfKind,
