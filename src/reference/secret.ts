@@ -28,7 +28,7 @@ export function secretIntegers(key: Uint8Array, format: KeyFormat): bigint[] {
 }
 
 /** The text of a key; undefined where it is none: no UTF-8, or with control characters. */
-export function textOf(key: Uint8Array): string | undefined {
+function textOf(key: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(key)
     return /[^\P{Cc}\t\n\r]/u.test(text) ? undefined : text.trim()
