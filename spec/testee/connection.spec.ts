@@ -6,6 +6,7 @@ import { detect } from '../../src/detect/index.ts'
 import { Connection } from '../../src/testee/connection.ts'
 import { testeeWatermark } from '../../src/testee/declaration.ts'
 import { checkTestee, TesteeFailure } from '../../src/testee/index.ts'
+import { readInfo } from '../../src/testee/protocol.ts'
 import { Rows } from '../../src/testee/rows.ts'
 import { inProcess } from '../commands/in-process.ts'
 import { temporaryFolder } from '../commands/program.ts'
@@ -81,16 +82,6 @@ describe('one line for each way to break the protocol', () => {
     ['p-values in words', /pValues: expected a list of 1 numbers, got 'none'/],
     ['another protocol', /protocol: this uwbench speaks 1, the testee 2/],
     ['no id', /id: expected a printable name, got undefined/],
-    ['an empty id', /id: expected a printable name/],
-    ['a claim in words', /unbiased: expected true or false/],
-    ['a claim of length 0', /unbiasedUpTo: expected a whole number/],
-    ['no capability', /capabilities: expected at least one of reweight, sample, detect, score/],
-    ['an unknown capability', /capabilities: expected/],
-    ['tiny vocabularies', /vocabSizes: expected whole numbers, one of at least 1000/],
-    ['no precision', /dtype: expected 'float64' or 'float32'/],
-    ['a wide tolerance', /tolerance: expected a number from 0 to 0\.001/],
-    ['no state', /state: expected 'context' or 'text'/],
-    ['an encoding', /encoding: expected 'base64' or 'json'/],
   ])('%s', (wrong, message) => {
     const found = messageOf(() => ask(wrong))
     expect(found).toMatch(message)
@@ -118,6 +109,34 @@ describe('one line for each way to break the protocol', () => {
     const run = () => new Connection({ command: ['no-such-program-here'] })
     expect(messageOf(run)).toMatch(/^testee 'no-such-program-here' could not be started: .*ENOENT/)
   })
+})
+
+test.each([
+  ['an empty id', { id: ' ' }, /id: expected a printable name/],
+  ['a claim in words', { unbiased: 'yes' }, /unbiased: expected true or false/],
+  ['a claim of length 0', { unbiasedUpTo: 0 }, /unbiasedUpTo: expected a whole number/],
+  [
+    'no capability',
+    { capabilities: [] },
+    /capabilities: expected at least one of reweight, sample, detect, score/,
+  ],
+  ['an unknown capability', { capabilities: ['fly'] }, /capabilities: expected/],
+  ['tiny vocabularies', { vocabSizes: [8, 16] }, /vocabSizes: expected whole numbers, one of at least 1000/],
+  ['no precision', { dtype: 'float16' }, /dtype: expected 'float64' or 'float32'/],
+  ['a wide tolerance', { tolerance: 0.1 }, /tolerance: expected a number from 0 to 0\.001/],
+  ['no state', { state: 'stateful' }, /state: expected 'context' or 'text'/],
+  ['an encoding', { encoding: 'msgpack' }, /encoding: expected 'base64' or 'json'/],
+])('the answer to start is checked: %s', (_, wrong, message) => {
+  const info = {
+    protocol: 1,
+    id: 'x',
+    unbiased: true,
+    capabilities: ['detect'],
+    dtype: 'float64',
+    state: 'context',
+  }
+  expect(readInfo(info)).toEqual(info)
+  expect(() => readInfo({ ...info, ...wrong })).toThrow(message)
 })
 
 describe('no process is left behind', () => {
