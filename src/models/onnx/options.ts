@@ -30,7 +30,7 @@ export interface LoadOptions {
   readonly name?: string
   /** Branch, tag or commit on the hub. Default 'main'. */
   readonly revision?: string
-  /** Where downloads are cached. Default: the folder of the library that downloads; for `stories15m` the user's cache. */
+  /** Where downloads are cached. Default: the folder of the library that downloads; for models with a name of our own the user's cache. */
   readonly cacheDir?: string
   /** Receives a line now and then while a model is being fetched. Default: standard error. */
   readonly onProgress?: (line: string) => void
@@ -39,4 +39,12 @@ export interface LoadOptions {
   readonly targetLanguage?: string
   /** Cut sources that are longer than a sequence-to-sequence model can read, keeping their end token. Default false: an error. */
   readonly truncateSources?: boolean
+}
+
+export interface EncoderOptions extends LoadOptions {
+  /**
+   * Take the states after so many layers. Default: all of them; `minilm` has 5 of its 6, as the published BERTScore has for
+   * encoders of six layers. The graph must name its layers, as exports of BERT, RoBERTa, DistilBERT and their kin do.
+   */
+  readonly layer?: number
 }
