@@ -89,6 +89,10 @@ test('MiniLM by its folder, and by name at the layer that BERTScore takes', asyn
   expect(await states(six)).toEqual(await states(last))
   expect(await states(named)).toEqual(await states(five))
   expect(await states(named)).not.toEqual(await states(last))
+  const texts = ['the cat sat', 'a much longer text, which scales activations otherwise'].map((text) =>
+    named.tokenizer.encode(text),
+  )
+  expect((await named.hiddenStates(texts))[0]).toEqual(await states(named))
 })
 
 test('BERTScore with MiniLM: a paraphrase is nearer than another subject', async (context) => {

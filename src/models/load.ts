@@ -19,7 +19,7 @@ import {
 import { checkFolder, folderDigest, fromFolder } from './onnx/folder.ts'
 import { checkHub, fromHub } from './onnx/hub.ts'
 import { once } from './onnx/once.ts'
-import { DTYPES, type Dtype, type EncoderOptions, type LoadOptions } from './onnx/options.ts'
+import { DTYPES, type Dtype, type EncoderOptions, type LoadOptions, SCALED_BY_BATCH } from './onnx/options.ts'
 import { onnxruntime } from './onnx/runtime.ts'
 import { seq2seqModel } from './onnx/seq2seq.ts'
 import { wrapTokenizer } from './onnx/tokenizer.ts'
@@ -196,6 +196,7 @@ export async function loadEncoder(
     width: stateWidth(files, 'model'),
     vocabSize: setting(files.config, 'vocab_size') ?? Number.MAX_SAFE_INTEGER,
     maxLength: maxLength(files),
+    alone: SCALED_BY_BATCH.has(options.dtype ?? 'fp32'),
   })
   return { ...encoder, dispose: once(() => files.sessions.model!.release()) }
 }

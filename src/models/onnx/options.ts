@@ -12,6 +12,12 @@ export const DTYPES = {
 /** Number format of the weights, as the hub names its files. */
 export type Dtype = keyof typeof DTYPES
 
+/**
+ * Formats whose graphs round activations to int8 with one scale for a whole batch, so that the texts of a batch change each other
+ * (the states of MiniLM by 13% of their size).
+ */
+export const SCALED_BY_BATCH: ReadonlySet<Dtype> = new Set<Dtype>(['q8', 'int8', 'uint8'])
+
 export interface LoadOptions {
   /** Number format: decides which of the folder's graphs is read. Default 'fp32'. */
   readonly dtype?: Dtype
