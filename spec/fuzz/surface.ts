@@ -18,6 +18,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   'models.loadEncoder': 'reads files; spec/models tests hostile names and options',
   'models.loadModel': 'reads files; spec/models tests hostile names and options',
   'models.loadTokenizer': 'reads files; spec/models tests hostile names and options',
+  'attacks.hasRoundTrip': 'runs a program; spec/attacks tests it',
   'attacks.loadWordNet': 'takes nothing',
   'bench.embeddedStudy': 'takes nothing',
   'bench.paperStudy': 'takes nothing',
