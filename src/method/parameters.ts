@@ -3,7 +3,7 @@ import { choices, integer, integerRange, number, numberRange, oneOf, wrongType }
 import type { ContextRule } from '../keys/rule.ts'
 
 /** What every kind may say of a parameter. */
-interface Traits {
+export interface Traits {
   /**
    * Whether it shapes the code: texts written with another value have other randomness, so its value is part of the domain.
    * (The strength of a mark or the choice of a detector is not: they read the same code.)
@@ -38,7 +38,7 @@ export interface MethodParameter<Value = unknown, Optional extends boolean = boo
 }
 
 /** A number is optional with a default (undefined: none, and `make` is given undefined), or required with an example. */
-interface NumberKind<More> {
+export interface NumberKind<More> {
   (
     low: number,
     high: number,
