@@ -10,7 +10,7 @@ beforeAll(() => {
   writeFileSync(join(folder, 'text'), 'The whale')
 })
 
-const commands = ['list', 'generate', 'detect', 'check', 'audit', 'report']
+const commands = ['list', 'generate', 'detect', 'check', 'audit', 'report', 'models', 'plan']
 
 describe('help', () => {
   test('without a command: the commands, and exit code 2', () => {

@@ -22,6 +22,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   'attacks.loadWordNet': 'takes nothing',
   'bench.embeddedStudy': 'takes nothing',
   'bench.paperStudy': 'takes nothing',
+  'bench.smallStudy': 'takes nothing',
   'bench.smokeStudy': 'takes nothing',
   'bench.openStore': 'writes files; spec/bench tests hostile folders and entries',
   'bench.runCells': 'writes files and starts threads; spec/bench tests hostile steps',

