@@ -19,7 +19,7 @@ import { usualWatermarks } from '../watermarks/shipped.ts'
 const models = ['embedded', ...(isKept(stories15m) || isRequired('stories15m') ? ['stories15m'] : [])]
 const REPEATS = 3
 /** As many tokens for each batch size, about. */
-const lengthAt = (rows: number): number => Math.round(640 / rows)
+const lengthAt = (rows: number): number => Math.round(3200 / rows)
 
 /** Milliseconds of processor time: unlike the clock on the wall it does not count what other processes take. */
 function now(): number {
