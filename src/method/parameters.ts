@@ -2,7 +2,10 @@
 import { choices, integer, integerRange, number, numberRange, oneOf, wrongType } from '../input.ts'
 import type { ContextRule } from '../keys/rule.ts'
 
-/** What every kind may say of a parameter. */
+/**
+ * What every kind may say of a parameter.
+ * @public declarations of the package name it
+ */
 export interface Traits {
   /**
    * Whether it shapes the code: texts written with another value have other randomness, so its value is part of the domain.
@@ -37,7 +40,10 @@ export interface MethodParameter<Value = unknown, Optional extends boolean = boo
   print(value: unknown): string
 }
 
-/** A number is optional with a default (undefined: none, and `make` is given undefined), or required with an example. */
+/**
+ * A number is optional with a default (undefined: none, and `make` is given undefined), or required with an example.
+ * @public declarations of the package name it
+ */
 export interface NumberKind<More> {
   (
     low: number,
