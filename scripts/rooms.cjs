@@ -35,6 +35,7 @@ module.exports = {
   report: ['stats'],
   laws: ['watermark', 'keys', 'embed', 'stats', 'detect', 'theory', 'models/warp'],
   commands: [
+    'bench',
     'watermark',
     'method',
     'watermarks',

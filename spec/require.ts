@@ -14,8 +14,10 @@
 const usual: Readonly<Record<string, string>> = {
   python: 'apt-get install python3',
   redis: 'apt-get install redis-server',
-  apertium: 'apt-get install apertium apertium-en-es',
+  apertium: 'apt-get install apertium apertium-eng-spa',
   stories15m: 'npx uwbench generate "Once upon a time" --model stories15m',
+  minilm: 'UWBENCH_REQUIRE=minilm npx vitest run spec/models/foreign.spec.ts',
+  'minimind2-small': 'UWBENCH_REQUIRE=minimind2-small npx vitest run spec/models/foreign.spec.ts',
 }
 
 /** Whether UWBENCH_REQUIRE names a component. */

@@ -21,6 +21,8 @@ const commands = [
   'report',
   'compare',
   'audit',
+  'models',
+  'plan',
   'init',
   'completion',
 ]

@@ -6,7 +6,9 @@ import { ngram } from '../../src/keys/ngram.ts'
 import { generate, generateMany } from '../../src/models/generate.ts'
 import type { LanguageModel } from '../../src/models/language-model.ts'
 import { loadEncoder, loadModel } from '../../src/models/load.ts'
+import { loadTokenizer } from '../../src/models/load-tokenizer.ts'
 import { defineWatermark } from '../../src/watermark.ts'
+import { tinyCausal } from './tiny/causal.ts'
 import { type Seq2seqKind, writeTinyCausal, writeTinyEncoder, writeTinySeq2seq } from './tiny/folder.ts'
 
 const folders: string[] = []
@@ -263,6 +265,42 @@ describe('errors say what is wrong, in one line', () => {
     await refused(loadModel(broken), /config.json is not valid JSON/)
     const cut = await kept(writeTinyCausal({ 'onnx/model.onnx': new Uint8Array(100) }))
     await refused(loadModel(cut), /cannot load .*model.onnx/)
+  })
+
+  test('a graph that was cut in the middle, with and without rewriting', async () => {
+    const whole = tinyCausal()
+    const cut = await kept(writeTinyCausal({ 'onnx/model.onnx': whole.slice(0, whole.length >> 1) }))
+    await refused(loadModel(cut), /cannot load .*model.onnx \(/)
+    await refused(
+      loadModel(cut, { appendOnly: true }),
+      /cannot load .*model.onnx \(.*the message ends within/,
+    )
+  })
+
+  test('no tokenizer', async () => {
+    const bare = await folder()
+    await rm(join(bare, 'tokenizer.json'))
+    await refused(loadModel(bare), /expected a model folder, found no tokenizer.json in it/)
+  })
+
+  test('another architecture', async () => {
+    await refused(
+      loadModel(await kept(writeTinyEncoder())),
+      /^uwbench-\w+: expected a language model, whose graph has an output 'logits'; this one has last_hidden_state/,
+    )
+    await refused(
+      loadEncoder(await folder()),
+      /^uwbench-\w+: expected an encoder, whose graph has an output 'last_hidden_state' of known width; this one has logits, present/,
+    )
+  })
+
+  test('a graph and a config.json of two vocabularies, for models and tokenizers', async () => {
+    const config = { model_type: 'gpt2', n_embd: 16, n_head: 2, n_positions: 64, vocab_size: 30 }
+    const two = await kept(writeTinyCausal({ 'config.json': config }))
+    const message =
+      /^uwbench-\w+: the graph has 24 logits, but config.json says vocab_size 30; they must agree/
+    await refused(loadModel(two), message)
+    await refused(loadTokenizer(two), message)
   })
 
   test('settings', async () => {

@@ -7,12 +7,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, type TestContext, test } from 'vitest'
 import { seededRandom } from '../../src/keys/stream.ts'
+import { fetchModel, isKept } from '../../src/models/fetched-model.ts'
 import { generate } from '../../src/models/generate.ts'
 import type { LanguageModel } from '../../src/models/language-model.ts'
 import { readCheckpoint } from '../../src/models/llama2c/checkpoint.ts'
 import { loadModel } from '../../src/models/load.ts'
 import { loadTokenizer } from '../../src/models/load-tokenizer.ts'
-import { hasStories15m, stories15mFolder } from '../../src/models/stories15m.ts'
+import { stories15m } from '../../src/models/stories15m.ts'
 import { isRequired, requireComponent } from '../require.ts'
 import { forward } from './llama2c/forward.ts'
 import { checkpointBytes } from './llama2c/from-graph.ts'
@@ -39,9 +40,9 @@ const SIZES = {
 }
 
 /** The models and the folder; undefined where the model is neither cached nor to be fetched. */
-const opening = hasStories15m() || isRequired('stories15m') ? open() : undefined
+const opening = isKept(stories15m) || isRequired('stories15m') ? open() : undefined
 async function open() {
-  const folder = await stories15mFolder()
+  const folder = await fetchModel(stories15m)
   return {
     folder,
     model: await loadModel('stories15m', { threads: 1 }),

@@ -39,6 +39,12 @@ describe('temperature', () => {
     expect(warped([1, 3, 2], { temperature: 1e-320 })).toEqual([0, 1, 0])
   })
 
+  test('the entropy is right where most of a vocabulary has no mass, or only a trace', () => {
+    const x = Float32Array.from({ length: 3000 }, (_, i) => (i < 2000 ? (i % 2 ? -Infinity : -2000) : i % 7))
+    const p = new Float64Array(3000)
+    expect(warper()(x, 0, p)).toBeCloseTo(entropyOf(Array.from(p)), 9)
+  })
+
   test('minus infinity has no mass', () => {
     expect(warped([0, Number.NEGATIVE_INFINITY, 0])).toEqual([0.5, 0, 0.5])
   })
@@ -113,6 +119,34 @@ describe('the draw', () => {
     expect([1e-300, 0.2499, 0.25, 0.7499, 0.75, 1 - 2 ** -53].map((u) => draw(q, u))).toEqual([
       1, 1, 3, 3, 4, 4,
     ])
+  })
+
+  test('in a large vocabulary too, wherever the mass lies', () => {
+    const place = fc.integer({ min: 0, max: 4999 })
+    const masses = fc.uniqueArray(fc.tuple(place, fc.integer({ min: 1, max: 16 })), {
+      minLength: 1,
+      maxLength: 40,
+      selector: ([at]) => at,
+    })
+    fc.assert(
+      fc.property(masses, fc.integer({ min: 0, max: 2 ** 20 - 1 }), (pairs, n) => {
+        const sum = pairs.reduce((total, [, mass]) => total + mass, 0)
+        const q = new Float64Array(5000)
+        for (const [at, mass] of pairs) q[at] = mass / sum
+        // halfway between multiples of 2^-20, far from every sum of masses
+        const u = (n + 0.5) / 2 ** 20
+        let below = 0
+        for (const [at, mass] of [...pairs].sort((a, b) => a[0] - b[0])) {
+          const above = below + mass
+          if (u * sum >= below && u * sum < above) expect(draw(q, u)).toBe(at)
+          below = above
+        }
+      }),
+    )
+    expect(draw(new Float64Array(5000).fill(1 / 5001), 1 - 2 ** -53)).toBe(4999)
+    const early = new Float64Array(5000)
+    early[3] = 0.9
+    expect(draw(early, 0.95)).toBe(3)
   })
 
   test('a mass a little under 1 falls on the last token that has some', () => {

@@ -50,6 +50,8 @@ export interface TextAttackOptions {
 export interface TextAttack {
   readonly id: string
   apply(text: string, options: TextAttackOptions): Promise<string>
+  /** Many texts at once, where that is faster than one by one; the same result. */
+  applyAll?(texts: readonly { text: string; options: TextAttackOptions }[]): Promise<string[]>
 }
 
 /** The result of an attack, with the distance it made. */
@@ -107,17 +109,28 @@ function checkedAttack(attack: TextAttack, tokenizer: unknown): TextAttack {
  * const { tokenizer } = await loadTokenizer('embedded')
  * throughText(synonyms(await loadWordNet(), { rate: 0.5 }), tokenizer).id // 'synonyms(rate=0.5)'
  */
-export const throughText = (
+export function throughText(
   attack: TextAttack,
   tokenizer: { encode(text: string): number[]; decode(tokens: ArrayLike<number>): string },
-): Attack => ({
-  id: checkedAttack(attack, tokenizer).id,
-  async apply(tokens, options) {
-    checkAttackOptions(options)
+): Attack {
+  const { id } = checkedAttack(attack, tokenizer)
+  const textOf = (tokens: ArrayLike<number>, options: AttackOptions) => {
+    const { seed, prompt } = checkAttackOptions(options)
     checkTokens(tokens, MAX_VOCAB)
-    const { seed, prompt } = options
     const before = prompt === undefined ? {} : { prompt: tokenizer.decode(prompt) }
-    const text = await attack.apply(tokenizer.decode(tokens), { seed, ...before })
-    return attacked(tokens, tokenizer.encode(text))
-  },
-})
+    return { text: tokenizer.decode(tokens), options: { seed, ...before } }
+  }
+  const apply: Attack['apply'] = async (tokens, given) => {
+    const { text, options } = textOf(tokens, given)
+    return attacked(tokens, tokenizer.encode(await attack.apply(text, options)))
+  }
+  if (attack.applyAll === undefined) return { id, apply }
+  return {
+    id,
+    apply,
+    async applyAll(texts) {
+      const found = await attack.applyAll!(texts.map(({ tokens, options }) => textOf(tokens, options)))
+      return found.map((text, i) => attacked(texts[i]!.tokens, tokenizer.encode(text)))
+    },
+  }
+}

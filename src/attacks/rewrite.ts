@@ -1,11 +1,12 @@
 import { integer, number, outOfRange, requireOptions } from '../input.ts'
-import { type Stream, seededRandom } from '../keys/stream.ts'
+import { seededRandom } from '../keys/stream.ts'
 import { checkTokens } from '../keys/tokens.ts'
 import type { LanguageModel } from '../models/language-model.ts'
 import { requireModel } from '../models/prompt.ts'
-import { draw, type Sampling, type Warp, warper } from '../models/warp.ts'
+import { type Sampling, warper } from '../models/warp.ts'
 import { type Attack, type Attacked, type AttackOptions, attacked, checkAttackOptions } from './attack.ts'
 import { evenly, separateSpans } from './positions.ts'
+import { fitting, type Rewriting, regenerate } from './regenerate.ts'
 
 /**
  * LM rewrite: spans of the text are masked and written anew by the unwatermarked model, an attacker's paraphrase for a machine without a
@@ -53,9 +54,8 @@ export function rewrite(
       if (options.prompt !== undefined) checkTokens(options.prompt, model.vocabSize, 'prompt')
       return plan(model, tokens, options, strength, span, id)
     })
-    const some = rewritings.filter(({ end }) => end > 0)
-    for (let start = 0; start < some.length; start += batchSize)
-      await regenerate(model, some.slice(start, start + batchSize), warp)
+    for (let start = 0; start < rewritings.length; start += batchSize)
+      await regenerate(model, rewritings.slice(start, start + batchSize), warp)
     return rewritings.map(({ tokens }, i) => attacked(texts[i]!.tokens, tokens))
   }
   return {
@@ -63,19 +63,6 @@ export function rewrite(
     applyAll,
     apply: async (tokens, options) => (await applyAll([{ tokens, options }]))[0]!,
   }
-}
-
-/** A text while it is rewritten. */
-interface Rewriting {
-  readonly context: readonly number[]
-  readonly tokens: number[]
-  readonly masked: ReadonlySet<number>
-  readonly stream: Stream
-  readonly banned: ReadonlySet<number>
-  /** The position whose logits come next. */
-  at: number
-  /** After the last masked position; the rest stays as it is. */
-  readonly end: number
 }
 
 function plan(
@@ -86,56 +73,24 @@ function plan(
   span: number,
   id: string,
 ): Rewriting {
-  const room = model.maxLength - text.length
-  if (room < 0) throw outOfRange('tokens', `at most ${model.maxLength}, the length of the model`, text.length)
+  if (text.length > model.maxLength)
+    throw outOfRange('tokens', `at most ${model.maxLength}, the length of the model`, text.length)
   const stream = seededRandom(seed, 'attack', id)
   const count = Math.round(strength * text.length)
   const spans = separateSpans(stream, evenly(count, Math.ceil(count / span)), text.length)
   const masked = new Set(
     spans.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, i) => start + i)),
   )
+  const banned = new Set([...model.endTokens, ...exclude])
   return {
-    context: room === 0 ? [] : Array.from(prompt).slice(-room), // what fits: the end of the prompt
+    context: fitting(model, prompt, text.length),
     tokens: Array.from(text),
     masked,
     stream,
-    banned: new Set([...model.endTokens, ...exclude]),
+    restrict(p) {
+      for (const token of banned) if (token < p.length) p[token] = 0
+    },
     at: spans[0]?.start ?? 0,
     end: spans.at(-1)?.end ?? 0,
   }
-}
-
-async function regenerate(model: LanguageModel, rewritings: readonly Rewriting[], warp: Warp): Promise<void> {
-  let live = [...rewritings]
-  const p = new Float64Array(model.vocabSize)
-  const session = await model.begin(
-    live.map(({ context, tokens, at }) => [...context, ...tokens.slice(0, at)]),
-  )
-  try {
-    for (;;) {
-      live.forEach((text, row) => {
-        if (text.masked.has(text.at)) {
-          warp(session.logits, row * model.vocabSize, p)
-          text.tokens[text.at] = drawAllowed(p, text)
-        }
-        text.at++
-      })
-      const rows = live.flatMap(({ at, end }, row) => (at < end ? [row] : []))
-      if (rows.length === 0) return
-      if (rows.length < live.length) session.select(rows)
-      live = rows.map((row) => live[row]!)
-      await session.step(live.map(({ tokens, at }) => tokens[at - 1]!))
-    }
-  } finally {
-    session.dispose()
-  }
-}
-
-/** A draw from p given that the token is allowed; where no allowed token has mass, the token that is there stays. */
-function drawAllowed(p: Float64Array, { banned, stream, tokens, at }: Rewriting): number {
-  for (const token of banned) if (token < p.length) p[token] = 0
-  let mass = 0
-  for (const probability of p) mass += probability
-  const u = stream.uniform()
-  return mass > 0 ? draw(p, u * mass) : tokens[at]!
 }

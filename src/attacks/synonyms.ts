@@ -3,6 +3,7 @@ import { seededRandom } from '../keys/stream.ts'
 import type { TextAttack } from './attack.ts'
 import { distinctPositions } from './positions.ts'
 import type { WordNet } from './wordnet.ts'
+import { FUNCTION_WORDS, WORD } from './words.ts'
 
 /**
  * Synonym replacement through WordNet. Of the words of a text, round(rate words) are replaced, or all that can be if they are
@@ -11,20 +12,6 @@ import type { WordNet } from './wordnet.ts'
  * sentence), past forms, gerunds, comparatives. The sense is the most frequent one, the context is not looked at, and `a` does not
  * become `an`: it is the simple attacker of the literature, not a good writer.
  */
-
-/** Closed-class words; WordNet lists many of them as rare nouns (a, as, at, he, in, it, no, who). */
-const FUNCTION_WORDS = new Set(
-  (
-    'a about above across after again against all along am among an and any are as at be because been before behind being ' +
-    'below between beyond both but by can could did do does doing down during each either ere every except few for from had has ' +
-    'have having he hence her here hers herself him himself his how however i if in into is it its itself least less let like ' +
-    'many may me might mine more most much must my myself nay near neither no none nor not nothing of off on once one only onto ' +
-    'or other others ought our ours out over own per same shall she should since so some such than that the thee their theirs ' +
-    'them then thence there therefore these they thine this those thou though through thus thy till to too toward towards under ' +
-    'until unto up upon us very was we well were what when where whether which while who whom whose why will with within ' +
-    'without would yea yes yet you your yours yourself two three four five six seven eight nine ten hundred thousand first second'
-  ).split(' '),
-)
 
 /** Irregular past forms that WordNet knows as other words: it would make `said` aforementioned and `found` establish. */
 const PAST_FORMS = new Set(
@@ -84,7 +71,7 @@ export function wordsOf(
   wordnet: WordNet,
   known = new Map<string, readonly string[]>(),
 ): Word[] {
-  return Array.from(text.matchAll(/\p{L}+(?:['’-]\p{L}+)*/gu), ({ 0: word, index: at }) => {
+  return Array.from(text.matchAll(WORD), ({ 0: word, index: at }) => {
     const isName = /^\p{Lu}/u.test(word) && word !== word.toUpperCase() && !startsSentence(text, at)
     if (isName) return { word, at, options: [] }
     const lower = word.toLowerCase()

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { integer, list, number, oneOf, refuseUnknown, requireOptions, text, wrongType } from '../input.ts'
 import type { Report, StandIn } from '../report/report.ts'
+import { availableStudy } from './available.ts'
 import { type Cell, closure, type Json } from './cell.ts'
 import { Costs, kindOf } from './estimate.ts'
 import { familiesOf } from './methods.ts'
@@ -158,7 +159,7 @@ export async function runExperiment(
   experiment: Experiment,
   options: ExperimentOptions = {},
 ): Promise<ExperimentRun> {
-  const { study } = experiment
+  const study = await availableStudy(experiment.study)
   const resources: ResourceOptions = {
     ...(study.modules ? { modules: study.modules } : {}),
     ...(study.threads ? { threads: study.threads } : {}),
@@ -186,7 +187,7 @@ export async function runExperiment(
     scale: study.scale,
     methods: familiesOf(plan.methods),
     standIns: touching(study, protocol.uses),
-    provenance: provenance(experiment, ids),
+    provenance: provenance({ ...experiment, study }, ids),
     ...body,
   }
   return { report, run, cells }

@@ -15,7 +15,7 @@ export {
 export { paperExperiments } from './experiments.ts'
 export type { ModelRef, ResourceOptions } from './resources.ts'
 export { type RunOptions, type RunResult, runCells } from './runner.ts'
-export { embeddedStudy, paperStudy, smokeStudy, studyOf } from './scales.ts'
+export { embeddedStudy, paperStudy, smallStudy, smokeStudy, studyOf } from './scales.ts'
 export type { Shard } from './shard.ts'
 export { defineStep, type Step, type Steps } from './step.ts'
 export { openStore, type Store, type StoreOptions, storePath } from './store.ts'

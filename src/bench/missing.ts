@@ -5,18 +5,23 @@ import type { ModelRef, Resources } from './resources.ts'
 import { dataOf } from './settings.ts'
 import type { Study } from './study.ts'
 
-const line = (error: unknown): string =>
+/** The first line of an error. */
+export const line = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n')[0]!
 
 /** Models that need no file of the user. */
 const shipped = ({ id }: ModelRef): boolean => id === 'embedded' || id === 'toy'
 
+/** A model of a study. */
+export interface ModelPart {
+  readonly ref: ModelRef
+  /** What it is for: the name of its setting. */
+  readonly role: string
+  readonly kind: 'decoder' | 'encoder'
+}
+
 /** Every model of a study with what it is for, each once. */
-function modelsOf({
-  open,
-  tasks,
-  attacks,
-}: Study): { ref: ModelRef; role: string; kind: 'decoder' | 'encoder' }[] {
+export function modelsOf({ open, tasks, attacks }: Study): ModelPart[] {
   const all = [
     ...open.models.map((ref) => ({ ref, role: 'models', kind: 'decoder' as const })),
     ...tasks.map(({ model, name }) => ({
@@ -33,13 +38,14 @@ function modelsOf({
     ),
   ]
   const named = new Map(all.map((one) => [`${one.kind} ${one.ref.id}`, one]))
-  return [...named.values()].filter(({ ref }) => !shipped(ref))
+  return [...named.values()]
 }
 
 /** What is missing, one line each, with how to supply it. */
 export async function missingParts(study: Study, resources: Resources): Promise<string[]> {
   const missing: string[] = []
   for (const { ref, role, kind } of modelsOf(study)) {
+    if (shipped(ref)) continue
     const { id, chat: _, ...options } = ref
     await checkModel(id, kind, options).catch((error) =>
       missing.push(`model ${id}: ${line(error)}; set '${role}' or UWBENCH_${role.toUpperCase()}`),

@@ -40,6 +40,8 @@ export interface ModelRef
   readonly id: string
   /** Wrap prompts in the model's chat template. */
   readonly chat?: boolean
+  /** An encoder that is left out where it cannot be fetched: the hidden states of the model take its place. */
+  readonly optional?: boolean
 }
 
 /** The paper's datasets and the embedded ones, by the names that declarations use. */
@@ -116,7 +118,10 @@ export class Resources {
       if (!hidden) throw new Error(`${id} gives no hidden states, which BERTScore needs`)
       return hidden
     }
-    return once(this.#encoders, ref.id, () => loadEncoder(ref.id))
+    const { id, chat: _, optional: __, ...options } = ref
+    return once(this.#encoders, JSON.stringify(ref), () =>
+      loadEncoder(id, { ...options, threads: this.#options.threads ?? 1 }),
+    )
   }
 
   /** The first `limit` examples of a dataset, with the digest of what was read. */

@@ -59,8 +59,9 @@ export class Results {
     return cells.flatMap((c) => this.of<Measured>(c).bleuCounts ?? [])
   }
 
-  distance(cells: readonly Cell[]): number[] {
-    return cells.flatMap((c) => this.of<AttackedTexts>(c).distance)
+  /** What an attack changed, text by text. */
+  change(cells: readonly Cell[], name: 'distance' | 'triples' | 'words'): number[] {
+    return cells.flatMap((c) => this.of<AttackedTexts>(c)[name])
   }
 
   metric(cells: readonly Cell[], name: MetricName): number[] {

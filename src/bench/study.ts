@@ -31,10 +31,12 @@ export interface Task {
 
 /** An attack as a study names it. */
 export interface StudiedAttack {
-  /** What `parseAttack` reads, or `rewrite(...)`, `synonyms(...)`, `paraphrase(...)`. */
+  /** What `parseAttack` reads, or `rewrite(...)`, `reword(...)`, `roundTrip(...)`, `synonyms(...)`, `paraphrase(...)`. */
   readonly id: string
   /** The paraphraser; rewriting uses the model that wrote the text. */
   readonly model?: ModelRef
+  /** An external program; without it the attack is left out, and the stand-ins say so. */
+  readonly needs?: 'apertium'
   readonly label: string
   /** The paper's column it stands beside. */
   readonly paper?: 'DIPPER' | 'Random 30%' | 'Random 20%' | 'Random 10%'
@@ -96,8 +98,15 @@ export interface Study {
   readonly alignment: { readonly texts: number; readonly runs: number; readonly attackedRuns: number }
   /** Why methods rank differently here than in the paper; shown where all the families that a remark is about are ranked. */
   readonly differences?: readonly { readonly about: readonly string[]; readonly remark: string }[]
-  /** What is used in place of parts of the paper's set-up; with `tables`, only for those reports. */
-  readonly standIns: readonly (StandIn & { readonly tables?: 'tasks' | 'attacks' | 'open' })[]
+  /**
+   * What is used in place of parts of the paper's set-up; with `tables`, only for those reports; with `where` or `without`, only
+   * where an optional part is there or is not.
+   */
+  readonly standIns: readonly (StandIn & {
+    readonly tables?: 'tasks' | 'attacks' | 'open'
+    readonly where?: string
+    readonly without?: string
+  })[]
   /** How temperature and length were set; printed with every table they shape. */
   readonly settings: readonly string[]
 }

@@ -50,7 +50,10 @@ export const detect: Command = {
       help: 'as `uwbench list` prints it, or a module such as ./mine.ts; records may name their own',
     },
     ...keyFlags,
-    tokenizer: { value: 'DIR_OR_ID', help: "the tokenizer; by default the embedded model's" },
+    tokenizer: {
+      value: 'DIR_OR_ID',
+      help: "a folder, a hub id or stories15m; by default the embedded model's",
+    },
     ids: { help: 'the input is token ids (a .json file of one text always is)' },
     'vocab-size': { value: 'N', help: "width of the model's logits" },
     alpha: { value: 'A', help: 'level of the decision; 0.01 by default' },

@@ -88,7 +88,10 @@ export const generate: Command = {
       help: 'the watermark, or a module such as ./mine.ts; none by default',
     },
     ...keyFlags,
-    model: { value: 'DIR_OR_ID', help: 'the model; by default the embedded one' },
+    model: {
+      value: 'DIR_OR_ID',
+      help: 'a folder, a hub id or stories15m; by default the embedded model',
+    },
     'max-tokens': { value: 'N', help: 'length of the text; 200 by default' },
     temperature: { value: 'T', help: '1 by default' },
     'top-k': { value: 'K', help: 'sample from the K most probable tokens; 0 (the default): all' },

@@ -14,7 +14,9 @@ import { evaluate } from './eval.ts'
 import { generate } from './generate.ts'
 import { init } from './init.ts'
 import { list } from './list.ts'
+import { models } from './models.ts'
 import { type Output, safeLine, safeText } from './output.ts'
+import { plan } from './plan.ts'
 import { report } from './report.ts'
 import { version } from './version.ts'
 
@@ -29,6 +31,8 @@ const commands: Record<string, Command> = {
   report,
   compare,
   audit,
+  models,
+  plan,
   init,
   completion: completionOf(() => commands),
 }

@@ -2,8 +2,11 @@
 import { choices, integer, integerRange, number, numberRange, oneOf, wrongType } from '../input.ts'
 import type { ContextRule } from '../keys/rule.ts'
 
-/** What every kind may say of a parameter. */
-interface Traits {
+/**
+ * What every kind may say of a parameter.
+ * @public declarations of the package name it
+ */
+export interface Traits {
   /**
    * Whether it shapes the code: texts written with another value have other randomness, so its value is part of the domain.
    * (The strength of a mark or the choice of a detector is not: they read the same code.)
@@ -37,8 +40,11 @@ export interface MethodParameter<Value = unknown, Optional extends boolean = boo
   print(value: unknown): string
 }
 
-/** A number is optional with a default (undefined: none, and `make` is given undefined), or required with an example. */
-interface NumberKind<More> {
+/**
+ * A number is optional with a default (undefined: none, and `make` is given undefined), or required with an example.
+ * @public declarations of the package name it
+ */
+export interface NumberKind<More> {
   (
     low: number,
     high: number,

@@ -1,10 +1,11 @@
 /** Tokenizers without their models, for detection. */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Tokenizer } from './language-model.ts'
 import { namedModels } from './named.ts'
 import { logitsWidth } from './onnx/folder.ts'
+import { vocabularyMismatch } from './onnx/graph.ts'
 import { explained } from './onnx/hub.ts'
 import { transformers } from './onnx/runtime.ts'
 import { wrapTokenizer } from './onnx/tokenizer.ts'
@@ -32,7 +33,10 @@ export async function loadTokenizer(name: string): Promise<LoadedTokenizer> {
       ? (JSON.parse(await readFile(file, 'utf8')) as { vocab_size?: number })
       : {}
     const inner = await AutoTokenizer.from_pretrained(folder, { local_files_only: true })
-    return { tokenizer: wrapTokenizer(inner), vocabSize: (await logitsWidth(folder)) ?? config.vocab_size }
+    const width = await logitsWidth(folder)
+    if (width !== undefined && config.vocab_size !== undefined && width !== config.vocab_size)
+      throw vocabularyMismatch(basename(folder), width, config.vocab_size)
+    return { tokenizer: wrapTokenizer(inner), vocabSize: width ?? config.vocab_size }
   }
   if (existsSync(folder) || /^[./\\]/.test(folder))
     throw new Error(`${folder}: expected a folder with tokenizer.json, or a hub id`)

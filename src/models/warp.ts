@@ -60,18 +60,44 @@ function greedy(logits: Float32Array, from: number, p: Float64Array): number {
   return 0
 }
 
-/** The softmax of the logits times `sharpness`, and its entropy: ln Z - E[x], where x are the exponents and Z sums e^x. */
+/** Sum of p_i logit_i over tokens with mass. Four sums at a time: an addition need not wait for the one before it. */
+function meanLogit(logits: Float32Array, from: number, p: Float64Array): number {
+  let a = 0
+  let b = 0
+  let c = 0
+  let d = 0
+  let i = 0
+  for (; i + 4 <= p.length; i += 4) {
+    a += p[i]! * logits[from + i]!
+    b += p[i + 1]! * logits[from + i + 1]!
+    c += p[i + 2]! * logits[from + i + 2]!
+    d += p[i + 3]! * logits[from + i + 3]!
+  }
+  for (; i < p.length; i++) a += p[i]! * logits[from + i]!
+  const mean = a + b + (c + d)
+  if (!Number.isNaN(mean)) return mean
+  // 0 times -Infinity: leave those out
+  let sum = 0
+  for (i = 0; i < p.length; i++) if (p[i]! > 0) sum += p[i]! * logits[from + i]!
+  return sum
+}
+
+/** Where a token has a probability with all its digits, the first. */
+function firstLikely(p: Float64Array): number {
+  let i = 0
+  while (p[i]! < 1e-290) i++
+  return i
+}
+
+/**
+ * The softmax of the logits x times `sharpness` s, and its entropy -sum p_i ln p_i. As ln p_i = s x_i - C, the entropy is C - s E[x],
+ * with C from any one token.
+ */
 function softmax(logits: Float32Array, from: number, p: Float64Array, sharpness: number): number {
   const sum = active(p).softmax32(logits.subarray(from, from + p.length), sharpness, p)
   if (!Number.isFinite(sum)) throw broken(logits, from, p.length)
-  let top = Number.NEGATIVE_INFINITY
-  let mean = 0
-  for (let i = 0; i < p.length; i++) {
-    const logit = logits[from + i]!
-    if (p[i]! > 0) mean += p[i]! * logit
-    if (logit > top) top = logit
-  }
-  return Math.log(sum) - (mean - top) * sharpness
+  const i = firstLikely(p)
+  return (logits[from + i]! - meanLogit(logits, from, p)) * sharpness - Math.log(p[i]!)
 }
 
 /**
@@ -112,6 +138,9 @@ export function warper(sampling: Sampling = {}): Warp {
   }
 }
 
+/** Blocks of the vocabulary whose mass is summed at once. */
+const BLOCK = 1024
+
 /**
  * The token at quantile `u` of q, for u in (0, 1): one uniform number per draw, whatever q is.
  * @example draw(Float64Array.of(0.5, 0.3, 0.2), 0.6) // 1
@@ -120,15 +149,20 @@ export function draw(q: Float64Array, u: number): number {
   if (!(q instanceof Float64Array)) throw wrongType('q', 'a Float64Array of probabilities', q)
   number('u', u, 0, 1)
   let mass = 0
-  let last = -1
-  for (let i = 0; i < q.length; i++) {
+  let i = 0
+  for (; i + BLOCK < q.length; i += BLOCK) {
+    const block = q.subarray(i, i + BLOCK)
+    const next = mass + active(block).total(block)
+    if (!(u >= next)) break
+    mass = next
+  }
+  for (; i < q.length; i++)
     if (q[i]! > 0) {
       mass += q[i]!
       if (u < mass) return i
-      last = i
     }
-  }
   // rounding left the mass a little under u
+  const last = q.findLastIndex((value) => value > 0)
   if (last < 0) throw outOfRange('q', 'a distribution with some mass', mass)
   return last
 }

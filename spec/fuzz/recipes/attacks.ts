@@ -41,6 +41,19 @@ export const attackRecipes: Recipe[] = [
     call: (of, options, text, more) => attacks.rewrite(of, options).apply(text, more),
   },
   {
+    name: 'attacks.reword',
+    args: () => [
+      model(),
+      { keep: 0.5, batchSize: 2, temperature: 1 },
+      [1, 2, 3, 4, 5],
+      { seed: 1, vocabSize: 8, prompt: [1] },
+    ],
+    call: (of, options, text, more) => attacks.reword(of, options).apply(text, more),
+  },
+  plain('attacks', 'roundTrip', () => [{ through: 'spa' }]),
+  plain('attacks', 'survivingNgrams', () => [[1, 2, 3, 4], [1, 2, 3, 9], 3]),
+  plain('attacks', 'survivingWords', () => ['The cat sat.', 'A cat sat.']),
+  {
     name: 'attacks.paraphrase',
     args: () => [
       { ...textModel(), kind: 'seq2seq' },

@@ -88,21 +88,49 @@ function plainRow(plan: Plan, results: Results, rate: number): Row {
   }
 }
 
-/** How much each attack really changed. */
-function distanceTable(plan: Plan, results: Results): Table {
+/** What each attack really changed: edits as a share of the tokens, and what is left of triples and of content words. */
+const changes = [
+  {
+    name: 'distance',
+    title: 'What the attacks changed',
+    caption: 'Edit distance between a text and what became of it, as a share of its tokens; mean over texts.',
+  },
+  {
+    name: 'triples',
+    title: 'Triples that are left',
+    caption:
+      'Share of the triples of a text, two tokens of context and a token, that are still in what became of it; mean over texts.',
+  },
+  {
+    name: 'words',
+    title: 'Content words that are left',
+    caption:
+      'Share of the content words of a text (no articles, pronouns, prepositions, auxiliaries) that are still in what became of it; mean over texts.',
+  },
+] as const
+
+function changeTable(
+  plan: Plan,
+  results: Results,
+  { name, title, caption }: (typeof changes)[number],
+): Table {
   const columns = plan.study.attacks.map(({ id, label }) => ({ id, label, unit: 'percent' as const }))
+  const per = name === 'distance' ? plan.study.open.tokens : 1
   const rows = plan.methods.map((method): Row => {
     const cells: Record<string, Value> = {}
     for (const attack of plan.study.attacks) {
       const sets = attackedBy(plan, method, attack).texts
-      const distances = sets.flatMap((set) => results.distance(set.blocks.map((block) => block.cell)))
-      cells[attack.id] = mean(distances.map((d) => d / plan.study.open.tokens))
+      const values = sets.flatMap((set) =>
+        results.change(
+          set.blocks.map((block) => block.cell),
+          name,
+        ),
+      )
+      cells[attack.id] = mean(values.map((value) => value / per))
     }
     return { id: method.id, label: method.label, family: method.family, cells }
   })
-  const caption =
-    'Edit distance between a text and what became of it, as a share of its tokens; mean over texts.'
-  return { id: 'distance', title: 'What the attacks changed', caption, columns, rows }
+  return { id: name, title, caption, columns, rows }
 }
 
 /** What the columns of measured false positives come from: unwatermarked texts, and prose by people. */
@@ -189,7 +217,12 @@ export const robustness: Protocol = {
           columns,
           rows,
         },
-        ...(options.details ? [certifiedTable(plan, results, rate.rate), distanceTable(plan, results)] : []),
+        ...(options.details
+          ? [
+              certifiedTable(plan, results, rate.rate),
+              ...changes.map((change) => changeTable(plan, results, change)),
+            ]
+          : []),
       ],
       charts: charts.filter((chart) => chart.points.length > 0),
     }

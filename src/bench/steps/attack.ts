@@ -1,6 +1,14 @@
 /** Attacks texts; the p-values come from a cell of their own. */
 
-import { type Attack, parseAttack, throughText } from '../../attacks/index.ts'
+import {
+  type Attack,
+  parseAttack,
+  reword,
+  roundTrip,
+  survivingNgrams,
+  survivingWords,
+  throughText,
+} from '../../attacks/index.ts'
 import { paraphrase } from '../../attacks/paraphrase.ts'
 import { rewrite } from '../../attacks/rewrite.ts'
 import { synonyms } from '../../attacks/synonyms.ts'
@@ -28,6 +36,10 @@ export interface AttackInputs {
 export interface AttackedTexts extends Pick<Texts, 'texts'> {
   /** Edit distance between each text and what became of it, in tokens. */
   readonly distance: readonly number[]
+  /** Share of each text's triples, two tokens of context and a token, that are left. */
+  readonly triples: readonly number[]
+  /** Share of each text's content words that are left. */
+  readonly words: readonly number[]
 }
 
 /** `name(a=1,b=2)` as a name and numbers. */
@@ -40,12 +52,16 @@ function parameters(id: string): { name: string; values: Record<string, number> 
   return { name, values: Object.fromEntries(values) }
 }
 
+const round = (value: number): number => Number(value.toPrecision(7))
+
 let wordnet: ReturnType<typeof loadWordNet> | undefined
 
 /** The attack of an id: with the model that wrote the text, a paraphraser, WordNet, or nothing but numbers. */
 async function attackOf(inputs: AttackInputs, model: LanguageModel, resources: Resources): Promise<Attack> {
   const { name, values } = parameters(inputs.attack)
   if (name === 'rewrite') return rewrite(model, { strength: 0.6, batchSize: 48, ...values })
+  if (name === 'reword') return reword(model, { batchSize: 48, ...values })
+  if (name === 'roundTrip') return throughText(roundTrip(), model.tokenizer)
   if (name === 'synonyms') {
     wordnet ??= loadWordNet()
     return throughText(synonyms(await wordnet, { rate: values.rate ?? 0.2 }), model.tokenizer)
@@ -59,7 +75,7 @@ async function attackOf(inputs: AttackInputs, model: LanguageModel, resources: R
 
 export const attackStep = defineStep<AttackInputs, [Texts], AttackedTexts, Resources>({
   module: import.meta.url,
-  cost: ({ attack, limit = 48 }) => limit * (/rewrite/.test(attack) ? 200 : 1),
+  cost: ({ attack, limit = 48 }) => limit * (/rewrite|reword/.test(attack) ? 200 : 1),
   async run(inputs, [{ texts }], resources) {
     const model = await resources.model(inputs.model)
     const { examples } = await resources.data(inputs.data.name, inputs.data.limit)
@@ -79,6 +95,11 @@ export const attackStep = defineStep<AttackInputs, [Texts], AttackedTexts, Resou
     return {
       texts: attacked.map(({ tokens }) => tokens),
       distance: attacked.map(({ distance }) => distance),
+      triples: attacked.map(({ tokens }, i) => round(survivingNgrams(texts[i]!, tokens))),
+      words: attacked.map(({ tokens }, i) => {
+        const { decode } = model.tokenizer
+        return round(survivingWords(decode(texts[i]!), decode(tokens)))
+      }),
     }
   },
 })

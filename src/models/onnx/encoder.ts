@@ -66,9 +66,11 @@ export function encoderModel(
     readonly width: number
     readonly vocabSize: number
     readonly maxLength: number
+    /** Run each text by itself, because the graph would let the texts of a batch change each other. */
+    readonly alone?: boolean
   },
 ): Encoder {
-  const { id, tokenizer, width, vocabSize, maxLength } = parts
+  const { id, tokenizer, width, vocabSize, maxLength, alone = false } = parts
   const { before, after } = frame(tokenizer)
   return {
     id,
@@ -86,7 +88,7 @@ export function encoderModel(
           )
         return list
       })
-      for (const batch of batches(inputs, false)) {
+      for (const batch of alone ? inputs.map((_, i) => [i]) : batches(inputs, false)) {
         const { states, columns } = await encode(
           parts,
           batch.map((i) => inputs[i]!),

@@ -1,5 +1,4 @@
 /** The settings of a model in the hub's layout, under the names that different architectures use. */
-import { outOfRange } from '../../input.ts'
 import { type Config, readGraph } from './graph.ts'
 import type { OrtSession, Transformers } from './runtime.ts'
 
@@ -64,14 +63,16 @@ export function maxLength({ config }: ModelFiles): number {
 }
 
 /** Width of an encoder's states: from its graph, or from the configuration if the graph leaves it open. */
-export function stateWidth({ config, sessions }: ModelFiles, name: string): number {
+export function stateWidth({ id, config, sessions }: ModelFiles, name: string): number {
   const output = sessions[name]!.outputMetadata.find((metadata) => metadata.name === 'last_hidden_state')
   const inGraph = output?.isTensor ? output.shape.at(-1) : undefined
   const width = typeof inGraph === 'number' ? inGraph : setting(config, 'd_model', 'hidden_size', 'dim')
   if (output === undefined || width === undefined)
-    throw outOfRange("the encoder's outputs", 'last_hidden_state of known width', sessions[name]!.outputNames)
+    throw new RangeError(
+      `${id}: expected an encoder, whose graph has an output 'last_hidden_state' of known width; this one has ${sessions[name]!.outputNames.join(', ')}`,
+    )
   return width
 }
 
 export const graphOf = (files: ModelFiles, name: string) =>
-  readGraph(files.sessions[name]!, sizes(files.config))
+  readGraph(files.id, files.sessions[name]!, sizes(files.config))

@@ -7,7 +7,7 @@ import type { ModelFiles, ModelKind, RawConfig } from './files.ts'
 import { once } from './once.ts'
 import { outputWidth } from './onnx-file.ts'
 import { openGraph } from './open-graph.ts'
-import { DTYPES, type LoadOptions } from './options.ts'
+import { DTYPES, type EncoderOptions } from './options.ts'
 import { type OrtSession, transformers } from './runtime.ts'
 
 async function readJson(path: string): Promise<RawConfig> {
@@ -71,20 +71,28 @@ export async function logitsWidth(folder: string): Promise<number | undefined> {
 }
 
 /** The digest of a model in a folder, without opening its graphs. */
-export async function folderDigest(folder: string, kind: ModelKind, options: LoadOptions): Promise<string> {
+export async function folderDigest(
+  folder: string,
+  kind: ModelKind,
+  options: EncoderOptions,
+): Promise<string> {
   const config = await readJson(join(folder, 'config.json'))
   return digestModel(folder, [...layout(folder, config, kind, options.dtype ?? 'fp32').values()])
 }
 
 /** Refuses a folder that lacks a file, without opening graphs. */
-export async function checkFolder(folder: string, kind: ModelKind, options: LoadOptions): Promise<void> {
+export async function checkFolder(folder: string, kind: ModelKind, options: EncoderOptions): Promise<void> {
   for (const name of ['config.json', 'tokenizer.json'])
     if (!existsSync(join(folder, name)))
       throw new Error(`${folder}: expected a model folder, found no ${name} in it`)
   layout(folder, await readJson(join(folder, 'config.json')), kind, options.dtype ?? 'fp32')
 }
 
-export async function fromFolder(folder: string, kind: ModelKind, options: LoadOptions): Promise<ModelFiles> {
+export async function fromFolder(
+  folder: string,
+  kind: ModelKind,
+  options: EncoderOptions,
+): Promise<ModelFiles> {
   const { dtype = 'fp32' } = options
   const at = (name: string) => join(folder, name)
   if (!existsSync(at('config.json')))

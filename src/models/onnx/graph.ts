@@ -56,14 +56,35 @@ const KNOWN = new Set([
   'encoder_attention_mask',
 ])
 
+/** The width of the logits; config.json must agree with the graph where both state it, or watermarks would see two vocabularies. */
+function widthOf(id: string, logits: Metadata, config: Config): number {
+  const width = dimension(logits, -1, config.vocab_size)
+  if (config.vocab_size !== undefined && config.vocab_size !== width)
+    throw vocabularyMismatch(id, width, config.vocab_size)
+  return width
+}
+
+/** The error for a folder whose graph and config.json disagree. */
+export const vocabularyMismatch = (id: string, graph: number, config: number): RangeError =>
+  new RangeError(
+    `${id}: the graph has ${graph} logits, but config.json says vocab_size ${config}; they must agree: correct config.json`,
+  )
+
 /** Reads a decoder's graph. */
-export function readGraph(session: OrtSession, config: Config = {}): Graph {
+export function readGraph(id: string, session: OrtSession, config: Config = {}): Graph {
+  const logits = session.outputMetadata.find(({ name }) => name === 'logits')
+  if (logits === undefined)
+    throw new RangeError(
+      `${id}: expected a language model, whose graph has an output 'logits'; this one has ${session.outputNames.join(', ')}: try loadEncoder`,
+    )
   const strange = session.inputNames.filter((name) => !KNOWN.has(name) && !PAST.test(name))
   if (strange.length > 0)
-    throw outOfRange("the graph's inputs", `only ${[...KNOWN].join(', ')} and past_key_values.*`, strange)
+    throw outOfRange(
+      `${id}: the graph's inputs`,
+      `only ${[...KNOWN].join(', ')} and past_key_values.*`,
+      strange,
+    )
   const outputs = new Set(session.outputNames)
-  const logits = session.outputMetadata.find(({ name }) => name === 'logits')
-  if (logits === undefined) throw outOfRange("the graph's outputs", 'logits among them', session.outputNames)
   const { num_attention_heads: heads, hidden_size: width } = config
   const headSize = config.head_dim ?? (heads && width ? width / heads : undefined)
   const slots = session.inputMetadata
@@ -80,7 +101,7 @@ export function readGraph(session: OrtSession, config: Config = {}): Graph {
     inputs: new Set(session.inputNames),
     outputs,
     slots,
-    vocabSize: dimension(logits, -1, config.vocab_size),
+    vocabSize: widthOf(id, logits, config),
     logitsType: floatType(logits),
   }
 }

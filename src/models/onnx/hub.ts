@@ -6,7 +6,7 @@ import { digestModel } from './digest.ts'
 import type { ModelFiles, ModelKind, RawConfig } from './files.ts'
 import { once } from './once.ts'
 import { openGraph } from './open-graph.ts'
-import { DTYPES, type LoadOptions } from './options.ts'
+import { DTYPES, type EncoderOptions } from './options.ts'
 import { type OrtSession, transformers } from './runtime.ts'
 
 /** One line for the library's errors, with what to do. */
@@ -26,7 +26,7 @@ export function explained(id: string, cause: unknown): Error {
 }
 
 /** Refuses an id whose configuration is neither in the cache nor on the hub. */
-export async function checkHub(id: string, { revision = 'main', cacheDir }: LoadOptions): Promise<void> {
+export async function checkHub(id: string, { revision = 'main', cacheDir }: EncoderOptions): Promise<void> {
   const { AutoConfig } = await transformers()
   try {
     await AutoConfig.from_pretrained(id, { revision, ...(cacheDir !== undefined && { cache_dir: cacheDir }) })
@@ -35,7 +35,7 @@ export async function checkHub(id: string, { revision = 'main', cacheDir }: Load
   }
 }
 
-export async function fromHub(id: string, kind: ModelKind, options: LoadOptions): Promise<ModelFiles> {
+export async function fromHub(id: string, kind: ModelKind, options: EncoderOptions): Promise<ModelFiles> {
   const { dtype = 'fp32', device = 'cpu', threads, revision = 'main', cacheDir } = options
   const library = await transformers()
   const common = { revision, ...(cacheDir !== undefined && { cache_dir: cacheDir }) }
@@ -58,7 +58,7 @@ export async function fromHub(id: string, kind: ModelKind, options: LoadOptions)
     const { sessions } = model as unknown as { sessions: Record<string, OrtSession> }
     const kept = (name: string) =>
       join(cacheDir ?? library.env.cacheDir ?? '', id, revision === 'main' ? '' : revision, name)
-    if (options.appendOnly && !seq2seq) {
+    if ((options.appendOnly || options.layer !== undefined) && !seq2seq) {
       await sessions.model!.release()
       sessions.model = await openGraph(kept(`onnx/model${DTYPES[dtype]}.onnx`), options)
     }

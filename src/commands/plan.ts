@@ -1,0 +1,99 @@
+import type { Study } from '../bench/study.ts'
+import { type Command, UsageError } from './command.ts'
+import { print, printJson } from './output.ts'
+import { scaleFlag, size, studyOfInput } from './scale.ts'
+
+/** Bytes that a stored token takes, with what is kept beside it: measured on the store of the embedded scale. */
+const BYTES_PER_TOKEN = 7
+/** Assumed where nothing was measured. */
+const ASSUMED_RATE = 1000
+
+/** Tokens per second of a model that is there, in a batch of the study: three short runs, the best of them. */
+async function measuredRate(id: string, study: Study): Promise<number | undefined> {
+  const { generate, loadModel } = await import('../models/index.ts')
+  const model = await loadModel(id, { onProgress: () => {} }).catch(() => undefined)
+  if (model === undefined || model.kind !== 'causal') return undefined
+  try {
+    let best = 0
+    for (let i = 0; i < 3; i++) {
+      const start = performance.now()
+      await generate(model, 'The', {
+        count: study.batch,
+        batchSize: study.batch,
+        maxNewTokens: 16,
+        stopTokens: [],
+      })
+      best = Math.max(best, (1000 * 16 * study.batch) / (performance.now() - start))
+    }
+    return best
+  } finally {
+    await model.dispose()
+  }
+}
+
+/** Where each model's rate comes from. */
+async function rates(ids: readonly string[], study: Study, given: number | undefined) {
+  const { inventory } = await import('../bench/inventory.ts')
+  const { Resources } = await import('../bench/resources.ts')
+  const parts = await inventory(study, new Resources({ data: study.paths ?? {} }))
+  const there = new Map(parts.filter(({ kind }) => kind === 'model').map((part) => [part.name, part]))
+  return Promise.all(
+    ids.map(async (id) => {
+      const part = there.get(id)
+      const measured = given === undefined && part?.found ? await measuredRate(id, study) : undefined
+      const rate = given ?? measured ?? ASSUMED_RATE
+      const source = given !== undefined ? 'given' : measured !== undefined ? 'measured here' : 'assumed'
+      return { rate, source, memory: part?.bytes }
+    }),
+  )
+}
+
+const count = (n: number): string => Math.round(n).toLocaleString('en')
+
+export const plan: Command = {
+  usage: '[--scale paper] [--rate TOKENS_PER_SECOND]',
+  summary:
+    'Says what a run of the benchmark would take: cells, tokens, disk, memory, hours. Computes none of it.',
+  flags: {
+    ...scaleFlag,
+    rate: {
+      value: 'R',
+      help: 'tokens per second of one GPU; by default measured on the models that are there',
+    },
+    json: { help: 'print JSON' },
+  },
+  async run(input, output) {
+    const given = input.number('rate')
+    if (given !== undefined && !(given > 0))
+      throw new UsageError(`--rate: expected a number above 0, got ${given}`)
+    const study = await studyOfInput(input)
+    const { forecast } = await import('../bench/forecast.ts')
+    const { cells, tokens, stored } = forecast(study)
+    const ids = [...tokens.keys()]
+    const found = await rates(ids, study, given)
+    const models = ids.map((id, i) => {
+      const written = tokens.get(id)!
+      return { id, tokens: written, ...found[i]!, hours: written / found[i]!.rate / 3600 }
+    })
+    const total = [...cells.values()].reduce((a, b) => a + b, 0)
+    const disk = stored * BYTES_PER_TOKEN
+    const hours = models.reduce((sum, one) => sum + one.hours, 0)
+    if (input.on('json')) {
+      printJson(output, { scale: study.scale, cells: Object.fromEntries(cells), models, disk, hours })
+      return 0
+    }
+    print(output, `scale ${study.scale}: ${study.watermarks.length} watermarks, ${count(total)} cells`)
+    for (const [step, number] of cells) print(output, `  ${step.padEnd(12)} ${count(number).padStart(9)}`)
+    print(output, `disk, about ${size(disk)} of stored texts`)
+    for (const { id, tokens, rate, source, hours, memory } of models) {
+      const weights = memory === undefined ? 'weights not here' : `weights ${size(memory)} in memory`
+      const speed = `${count(rate)} tokens/s (${source})`
+      print(output, `${id}: ${count(tokens)} tokens, ${speed}: ${hours.toFixed(1)} hours; ${weights}`)
+    }
+    print(
+      output,
+      `in all ${hours.toFixed(1)} hours on one GPU, for writing texts; detection and metrics come on top`,
+    )
+    return 0
+  },
+}
