@@ -4,7 +4,7 @@ import { embedder } from '../../src/embed/index.ts'
 import { dipmark, ngram, prefix, sequence } from '../../src/index.ts'
 import { Expansion, keySchedule, seededRandom } from '../../src/keys/index.ts'
 import type { ContextRule } from '../../src/keys/rule.ts'
-import { distribution } from '../../src/laws/arbitraries/index.ts'
+import { distributionOf } from '../../src/laws/arbitraries/index.ts'
 import { classesOf, keysTest, lanesFor } from '../../src/laws/keys-test.ts'
 import { closeLanes, LENGTH, placesOf } from '../../src/laws/positions.ts'
 import { freshSeed } from '../../src/laws/seed.ts'
@@ -127,7 +127,7 @@ test('what is promised at each size, by the engine', () => {
     [50_257, 0.15],
   ] as const) {
     const { means, rounding } = tokenSets(
-      distribution({ shape: 'zipf', vocabSize, exponent: 1, order: 1 }),
+      distributionOf({ shape: 'zipf', vocabSize, exponent: 1, order: 1 }),
       1,
     )
     const { classes } = classesOf(means, lanesFor(vocabSize), { ...rates, bias }, rounding)
@@ -142,7 +142,7 @@ test('what is promised at each size, by the engine', () => {
 })
 
 test('the failing set is told in words, with its masses', async () => {
-  const p = distribution({ shape: 'zipf', vocabSize: 400, exponent: 1, order: 0 })
+  const p = distributionOf({ shape: 'zipf', vocabSize: 400, exponent: 1, order: 0 })
   const top = changed(race(), {
     choose: (given, { u }) => {
       let best = 0

@@ -1,7 +1,7 @@
 /** The sets on which a bias is looked for: their masses against a count token by token, and what is said about them. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { distribution, distributionRule } from '../../src/laws/arbitraries/index.ts'
+import { distributionOf, distributionRule } from '../../src/laws/arbitraries/index.ts'
 import { probabilities } from '../../src/laws/fractions.ts'
 import { tokenSets } from '../../src/laws/token-sets.ts'
 
@@ -46,7 +46,7 @@ test('a deviation on every set is the total variation', () => {
 test('masses are those of a count token by token; no set twice, none trivial', () => {
   fc.assert(
     fc.property(distributionRule({ minTokens: 9, maxTokens: 700 }), (rule) => {
-      const p = distribution(rule)
+      const p = distributionOf(rule)
       const sets = tokenSets(p, 1)
       const lists = members(p)
       const out = new Float64Array(sets.count)
@@ -68,7 +68,7 @@ test('masses are those of a count token by token; no set twice, none trivial', (
 })
 
 describe('the family at a size that is used', () => {
-  const p = distribution({ shape: 'zipf', vocabSize: 50_257, exponent: 1, order: 7 })
+  const p = distributionOf({ shape: 'zipf', vocabSize: 50_257, exponent: 1, order: 7 })
   const sets = tokenSets(p, 1)
   const words = upTo(sets.count).map((j) => sets.describe(j))
 

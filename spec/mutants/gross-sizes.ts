@@ -4,7 +4,7 @@
  * bounds from fresh keys (Hoeffding over all sets that are looked at), false with probability at most `BOUND_LEVEL`.
  */
 import { allLaws } from '../../src/laws/all-laws.ts'
-import { type DistributionRule, distribution } from '../../src/laws/arbitraries/index.ts'
+import { type DistributionRule, distributionOf } from '../../src/laws/arbitraries/index.ts'
 import { averageOf, totalVariation } from '../../src/laws/average.ts'
 import { codesOf, secretKey } from '../../src/laws/codes.ts'
 import { keysForExcess, smallestRate } from '../../src/laws/engine/p-value-test.ts'
@@ -46,7 +46,7 @@ function sampledBias(watermark: AnyWatermark, rule: DistributionRule, keys: numb
   // the law tries these very distributions
   if (!rulesFor({ effort: 'usual', seed }).some((one) => JSON.stringify(one) === JSON.stringify(rule)))
     throw new RangeError(`no rule of the law: ${JSON.stringify(rule)}`)
-  const p = distribution(rule)
+  const p = distributionOf(rule)
   const { means, count, project } = tokenSets(p, seed)
   const q = new Float64Array(p.length)
   const masses = new Float64Array(count)

@@ -24,9 +24,9 @@ export function truncate(options: { readonly keep: number }): Attack {
  * the beginning of `options.human`, in order, the pieces at random places in it.
  * @example
  * const tokens = Array.from({ length: 200 }, (_, t) => t)
- * const human = Array(200).fill(-1)
- * const attacked = await copyPaste({ share: 0.25, pieces: 3 }).apply(tokens, { seed: 1, vocabSize: 200, human })
- * attacked.tokens.filter((token) => token >= 0).length // 50
+ * const human = Array(200).fill(200)
+ * const attacked = await copyPaste({ share: 0.25, pieces: 3 }).apply(tokens, { seed: 1, vocabSize: 201, human })
+ * attacked.tokens.filter((token) => token < 200).length // 50
  */
 export function copyPaste(options: { readonly share: number; readonly pieces?: number }): Attack {
   requireOptions('copyPaste', options, ['share', 'pieces'])

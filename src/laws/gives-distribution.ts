@@ -1,5 +1,5 @@
 import type { Watermark } from '../watermark.ts'
-import { distribution, distributionRule, keySeed, weights } from './arbitraries/index.ts'
+import { distributionOf, distributionRule, keySeed, weights } from './arbitraries/index.ts'
 import { oneCode } from './codes.ts'
 import { fc } from './fast-check.ts'
 import { forAll, Violation } from './for-all.ts'
@@ -74,7 +74,7 @@ async function givesDistribution<Code>(watermark: Watermark<Code>, trial: Trial)
       examples: rules.map((rule, i) => ({ rule, keys: trial.seed + i })),
       runs: rules.length + GENERATED[trial.effort].sizes,
     },
-    ({ rule, keys }) => checkOne(watermark, distribution(rule), keys),
+    ({ rule, keys }) => checkOne(watermark, distributionOf(rule), keys),
   )
   return resultOf(NAME, trial, { ...sizes, cases: few.cases + sizes.cases }, showRule)
 }

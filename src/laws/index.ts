@@ -2,7 +2,7 @@
 export { allLaws } from './all-laws.ts'
 export {
   type DistributionRule,
-  distribution,
+  distributionOf,
   distributionRule,
   keySeed,
   nextToken,

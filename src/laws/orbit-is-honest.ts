@@ -12,7 +12,7 @@ import { type Context, type Stream, seededRandom } from '../keys/index.ts'
 import type { Watermark } from '../watermark.ts'
 import {
   type DistributionRule,
-  distribution,
+  distributionOf,
   distributionRule,
   keySeed,
   weights,
@@ -248,7 +248,7 @@ async function orbitIsHonest<Code>(watermark: Watermark<Code>, trial: Trial): Pr
         runs: 1,
         shrinks: SAMPLED_SHRINKS,
       },
-      ({ rule, keys }) => tryOne(claim, distribution(rule), keys),
+      ({ rule, keys }) => tryOne(claim, distributionOf(rule), keys),
     )
     last = result(sizes, showRule)
     if (sizes.why !== undefined) return last

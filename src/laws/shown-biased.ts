@@ -1,7 +1,7 @@
 import type { Watermark } from '../watermark.ts'
 import {
   type DistributionRule,
-  distribution,
+  distributionOf,
   distributionRule,
   keySeed,
   weights,
@@ -101,7 +101,7 @@ async function sampled<Code>(watermark: Watermark<Code>, trial: Trial): Promise<
       runs: rules.length,
       shrinks: SAMPLED_SHRINKS,
     },
-    ({ rule, keys: seed }) => keys.test(watermark, distribution(rule), seed),
+    ({ rule, keys: seed }) => keys.test(watermark, distributionOf(rule), seed),
   )
   return search({ ...sizes, cases: few.cases + sizes.cases }, () =>
     counterexampleOf(NAME, trial, sizes, showRule),

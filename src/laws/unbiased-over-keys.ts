@@ -1,5 +1,5 @@
 import type { Watermark } from '../watermark.ts'
-import { distribution, distributionRule, keySeed, weights } from './arbitraries/index.ts'
+import { distributionOf, distributionRule, keySeed, weights } from './arbitraries/index.ts'
 import { fc } from './fast-check.ts'
 import { type Found, forAll, SAMPLED_SHRINKS } from './for-all.ts'
 import { probabilities } from './fractions.ts'
@@ -67,7 +67,7 @@ async function unbiasedOverKeys<Code>(watermark: Watermark<Code>, trial: Trial):
       runs: runs.sizes,
       shrinks: SAMPLED_SHRINKS,
     },
-    ({ rule, keys: seed }) => keys.test(watermark, distribution(rule), seed),
+    ({ rule, keys: seed }) => keys.test(watermark, distributionOf(rule), seed),
   )
   if (sizes.why === undefined && !keys.marked)
     return notApplicable(NAME, 'the context rule marks no position')

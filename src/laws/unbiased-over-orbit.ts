@@ -1,7 +1,7 @@
 import type { Watermark } from '../watermark.ts'
 import {
   type DistributionRule,
-  distribution,
+  distributionOf,
   distributionRule,
   keySeed,
   weights,
@@ -23,7 +23,7 @@ const MAX_WORK = 2 ** 22
 
 /** Whether the orbit of a code is small enough to be averaged over a vocabulary of this size. */
 function isAverageable<Code>(watermark: Watermark<Code>, rule: DistributionRule, keys: number): boolean {
-  const p = distribution(rule)
+  const p = distributionOf(rule)
   let left = MAX_WORK / rule.vocabSize
   for (const _ of watermark.orbit!(oneCode(watermark, keys, p.length), p)) if (--left < 0) return false
   return true
@@ -66,7 +66,7 @@ async function unbiasedOverOrbit<Code>(watermark: Watermark<Code>, trial: Trial)
       examples,
       runs: examples.length,
     },
-    ({ rule, keys }) => averages(watermark, distribution(rule), keys, 1),
+    ({ rule, keys }) => averages(watermark, distributionOf(rule), keys, 1),
   )
   return resultOf(NAME, trial, { ...sizes, cases: few.cases + sizes.cases }, showRule)
 }

@@ -7,7 +7,7 @@
 import type { Watermark } from '../watermark.ts'
 import {
   type DistributionRule,
-  distribution,
+  distributionOf,
   distributionRule,
   keySeed,
   weights,
@@ -122,7 +122,7 @@ function exactly<Code>(watermark: Watermark<Code>, decoder: Decoder, cut: Cut): 
 /** Whether the orbit of a code on the wide vocabulary is small enough to be averaged. */
 function isAverageable<Code>(watermark: Watermark<Code>, keys: number): boolean {
   if (watermark.orbit === undefined) return false
-  const p = topK(distribution(wide), WIDE_K)
+  const p = topK(distributionOf(wide), WIDE_K)
   let left = MAX_MEMBERS
   for (const _ of watermark.orbit(oneCode(watermark, keys, p.length), p)) if (--left < 0) return false
   return true
@@ -161,7 +161,7 @@ export async function warpingOrder<Code>(
     const sizes = await forAll(
       trial,
       { part: 'sizes', arbitrary: many, examples: widest, runs: widest.length },
-      ({ rule, k, keys }) => exactly(watermark, decoder, { p: distribution(rule), k, keys }),
+      ({ rule, k, keys }) => exactly(watermark, decoder, { p: distributionOf(rule), k, keys }),
     )
     return resultOf(NAME, trial, { ...sizes, cases: found.cases + sizes.cases }, showWide)
   }
@@ -195,7 +195,7 @@ export async function warpingOrder<Code>(
   const sizes = await forAll(
     trial,
     { part: 'sizes', arbitrary: many, examples: widest, runs: widest.length, shrinks: SAMPLED_SHRINKS },
-    ({ rule, k, keys }) => sampled({ p: distribution(rule), k, keys }),
+    ({ rule, k, keys }) => sampled({ p: distributionOf(rule), k, keys }),
   )
   if (sizes.why === undefined && !keysTrial.marked)
     return notApplicable(NAME, 'the context rule marks no position')

@@ -7,7 +7,7 @@ import { list, number, outOfRange, requireOptions, wrongType } from '../input.ts
 import { absolute, decreasing, type Interval, increasing, point, ratio, sum, times } from './interval.ts'
 
 /** The five task metrics of one method in one configuration, in the order of the tables. */
-export type Metrics<T> = readonly T[]
+type Metrics<T> = readonly T[]
 
 /** What the unbiasedness score is computed from. */
 export interface UnbiasednessInput<T> {

@@ -4,6 +4,7 @@ import { fc } from '../fast-check.ts'
 import type { Arbitrary } from './arbitrary.ts'
 import { type DistributionRule, MODEL_ROWS } from './rule.ts'
 
+/** Bounds of `distributionRule`. */
 export interface RuleConstraints {
   /** Fewest tokens. Default 2. */
   readonly minTokens?: number
@@ -101,7 +102,7 @@ class Rules extends fc.Arbitrary<DistributionRule> {
 /**
  * Rules for distributions over vocabularies of real sizes: uniform, Zipf, one heavy token, top-k, and shapes of a language model's
  * next-token distributions, ids in order of probability or in a random one. They shrink to fewer tokens first, then to simpler rules.
- * @example fc.assert(fc.property(distributionRule({ maxTokens: 100 }), (rule) => distribution(rule).length === rule.vocabSize))
+ * @example fc.assert(fc.property(distributionRule({ maxTokens: 100 }), (rule) => distributionOf(rule).length === rule.vocabSize))
  */
 export function distributionRule(constraints: RuleConstraints = {}): Arbitrary<DistributionRule> {
   refuseUnknown('distributionRule', constraints, ['minTokens', 'maxTokens', 'shrinksTo'])

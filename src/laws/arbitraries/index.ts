@@ -1,6 +1,6 @@
 export { distributionRule, type RuleConstraints } from './distribution-rule.ts'
 export { keySeed } from './key-seed.ts'
-export { type DistributionRule, distribution } from './rule.ts'
+export { type DistributionRule, distributionOf } from './rule.ts'
 export { type TextConstraints, text } from './text.ts'
 export { nextToken, type ToyModel, textsOf, toyModel } from './toy-model.ts'
 export { type WeightsConstraints, weights } from './weights.ts'

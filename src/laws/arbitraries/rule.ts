@@ -15,7 +15,7 @@ interface Ordered extends Sized {
   readonly order: number
 }
 
-/** A shape and its numbers: see `distribution`. */
+/** A shape and its numbers: see `distributionOf`. */
 export type DistributionRule =
   | (Sized & { readonly shape: 'uniform' })
   /** Probability in proportion to rank^-exponent. */
@@ -110,9 +110,9 @@ function checkRule(rule: DistributionRule): void {
 
 /**
  * The distribution of a rule, as a counterexample names it.
- * @example distribution({ shape: 'zipf', vocabSize: 3, exponent: 1, order: 0 })[1] // 0.2727272727272727
+ * @example distributionOf({ shape: 'zipf', vocabSize: 3, exponent: 1, order: 0 })[1] // 0.27272727272727276
  */
-export function distribution(rule: DistributionRule): Float64Array {
+export function distributionOf(rule: DistributionRule): Float64Array {
   checkRule(rule)
   const { vocabSize } = rule
   const mass = massOf(rule)
@@ -126,6 +126,6 @@ export function distribution(rule: DistributionRule): Float64Array {
 
 /** A rule as the call that makes its distribution. */
 export const renderRule = (rule: DistributionRule): string =>
-  `distribution({ ${Object.entries(rule)
+  `distributionOf({ ${Object.entries(rule)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? `'${value}'` : value}`)
     .join(', ')} })`
