@@ -113,7 +113,7 @@ export interface Hostile {
   make(): unknown
 }
 
-export const named: readonly Hostile[] = Object.entries(makers).map(([name, make]) => ({ name, make }))
+const named: readonly Hostile[] = Object.entries(makers).map(([name, make]) => ({ name, make }))
 
 /** A hostile value from the list, or any that fast-check comes up with. */
 export const hostile = (): fc.Arbitrary<Hostile> =>
