@@ -48,7 +48,7 @@ describe('superUniform', () => {
       'pValues: expected at least 7 values to test the level 0.05',
     )
     expect(() => superUniform([0.5, 1.5])).toThrow('pValues[1]: expected a number in [0, 1], got 1.5')
-    expect(() => superUniform(grid, { levels: [] })).toThrow('levels: expected at least one level')
+    expect(() => superUniform(grid, { levels: [] })).toThrow('levels: expected at least 1 value')
     expect(() => superUniform(grid, { falseAlarm: 0 })).toThrow('falseAlarm')
   })
 })

@@ -24,18 +24,19 @@ async function use(done: number): Promise<Use> {
   return { done, heap: heapUsed, outside: external }
 }
 
-/** Does `work` so many times, and looks at `points` + 1 places: after a tenth of the work, which warms up, and then evenly. */
+/** Does `work` so many times after some to warm up (code is compiled, caches fill), and looks at `points` + 1 places spread evenly. */
 export async function watch(
+  warm: number,
   times: number,
   points: number,
   work: (i: number) => unknown,
 ): Promise<readonly Use[]> {
-  const warm = Math.ceil(times / 10)
-  const step = Math.ceil((times - warm) / points)
+  const step = Math.ceil(times / points)
+  for (let i = 0; i < warm; i++) await work(i)
   const uses: Use[] = []
   for (let i = 0; i < times; i++) {
-    if (i >= warm && (i - warm) % step === 0) uses.push(await use(i))
-    await work(i)
+    if (i % step === 0) uses.push(await use(i))
+    await work(warm + i)
   }
   return [...uses, await use(times)]
 }

@@ -7,7 +7,7 @@ export {
   vllmContexts,
 } from './context.ts'
 export { type ExpEditOptions as ExpEditStatisticOptions, expEditStatistic } from './exp-edit.ts'
-export { type PublishedKey, publishedKey, vllmKey } from './key.ts'
+export { type IntegerKey, publishedKey, vllmKey } from './key.ts'
 export { type KgwGreenlistOptions, kgwGreenlist } from './kgw.ts'
 export {
   type McmarkCode,

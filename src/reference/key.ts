@@ -6,7 +6,7 @@ import { bigEndian, readIntegers } from './secret.ts'
 const MAX_INTEGERS = 4096
 
 /** A key of a published implementation. */
-export type PublishedKey = string | number | bigint | Uint8Array | readonly (number | bigint)[]
+export type IntegerKey = string | number | bigint | Uint8Array | readonly (number | bigint)[]
 
 /** Says what kind of value it is, never what it contains. */
 const wrongKey = (expected: string, got: string): TypeError =>
@@ -36,7 +36,7 @@ function copyOf(bytes: Uint8Array): Uint8Array {
  * @example publishedKey('[654, 400, 836]') // the same
  * @example publishedKey(15485863) // '15485863': the hashing key of KGW
  */
-export function publishedKey(key: PublishedKey): string | Uint8Array {
+export function publishedKey(key: IntegerKey): string | Uint8Array {
   if (key instanceof Uint8Array) return copyOf(key)
   if (typeof key === 'string') {
     const integers = readIntegers(key)
