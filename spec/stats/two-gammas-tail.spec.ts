@@ -49,7 +49,10 @@ describe('the tail of a weighted sum of two Gamma variables', () => {
     fc.assert(
       fc.property(weights, point, point, fc.integer({ min: 1, max: 120 }), (w, x, y, n) => {
         const [low, high] = [n * Math.min(x, y), n * Math.max(x, y)]
-        expect(logTwoGammasTail(high, n, 1 - w, w)).toBeLessThanOrEqual(logTwoGammasTail(low, n, 1 - w, w))
+        // up to rounding: the last of up to 2,300 terms has gone through as many roundings, three each
+        expect(logTwoGammasTail(high, n, 1 - w, w)).toBeLessThanOrEqual(
+          logTwoGammasTail(low, n, 1 - w, w) + 2e-12,
+        )
         expect(logTwoGammasTail(low, n, w, 1 - w)).toBe(logTwoGammasTail(low, n, 1 - w, w))
         const scaled = logTwoGammasTail(2 * low, n, 2 * w, 2 - 2 * w)
         expect(scaled).toBeCloseTo(logTwoGammasTail(low, n, w, 1 - w), 9)
