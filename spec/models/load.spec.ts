@@ -138,7 +138,7 @@ test('a watermark sees the text of a sequence-to-sequence model, not its source'
   const spy = defineWatermark<null>({
     id: 'spy',
     unbiased: true,
-    context: ngram(2),
+    context: ngram(2, { repeated: 'reuse' }), // whatever is drawn
     draw(_random, _vocabSize, { context }) {
       contexts.push([...context])
       return null
