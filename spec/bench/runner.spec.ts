@@ -51,6 +51,22 @@ describe('a run', () => {
     expect(lines(log).length).toBe(16)
   })
 
+  test('a stored value of the wrong shape is an error that names its file', async () => {
+    const source = `
+      export const steps = { twice: { run: (_, [text]) => text + text } }
+      export const misfit = (step, value) => (typeof value === 'string' ? undefined : 'a text')`
+    const steps = `data:text/javascript,${encodeURIComponent(source)}`
+    const text = cell('text', {}, { label: 'the text' })
+    const twice = cell('twice', {}, { needs: [text] })
+    const store = openStore(folder)
+    store.write(text, { not: 'a text' })
+    const file = join(folder, 'cells', text.digest.slice(0, 2), text.digest)
+    const run = runCells([twice], { steps, store, workers: 0, progress: silent })
+    await expect(run).rejects.toThrow(
+      `${file}: expected a text, the value of the text, got an object with not; remove the file to compute it again`,
+    )
+  })
+
   test('one failing cell does not stop the others; the error names it', async () => {
     const { pairs } = grid(4)
     const bad = cell('fail', {}, { label: 'the bad one' })
