@@ -7,6 +7,7 @@ import {
   axesSentence,
   detectabilitySentence,
   type Finding,
+  limitedClaims,
   oneShotSentence,
   type Rate,
   repeatedSentence,
@@ -227,4 +228,21 @@ describe('spread, agreement, audit', () => {
       }),
     )
   })
+})
+
+test('claims that end at a length are said, and nothing where there are none', () => {
+  const all = { label: 'A', unbiased: true }
+  const biased = { label: 'B', unbiased: false, unbiasedUpTo: 3 }
+  expect(limitedClaims([all, biased])).toEqual([])
+  expect(
+    limitedClaims([
+      { label: 'C', unbiased: true, unbiasedUpTo: 256 },
+      all,
+      { label: 'D', unbiased: true, unbiasedUpTo: 1 },
+      { label: 'E', unbiased: true, unbiasedUpTo: 256 },
+    ]),
+  ).toEqual([
+    'D claims to be unbiased on texts of at most 1 token: beyond that codes are used again.',
+    'C and E claim to be unbiased on texts of at most 256 tokens: beyond that codes are used again.',
+  ])
 })

@@ -16,6 +16,8 @@ export interface Method {
   readonly label: string
   readonly family: string
   readonly unbiased: boolean
+  /** Texts of at most so many tokens are what it claims to be unbiased on; absent: all. */
+  readonly unbiasedUpTo?: number | undefined
   /** The paper's row, where it has one. */
   readonly paper?: PaperRow
   /** Detected by aligning with a key list, which is slow. */
@@ -56,7 +58,7 @@ function unskipped(watermark: AnyWatermark): string | undefined {
 }
 
 export function methodOf(watermark: AnyWatermark): Method {
-  const { id, unbiased } = watermark
+  const { id, unbiased, unbiasedUpTo } = watermark
   const paper = paperRows.get(id)
   const label = published.find(({ method }) => method === paper)?.name ?? unskipped(watermark) ?? id
   const alignment = watermark.detector?.id === 'alignment'
@@ -69,6 +71,7 @@ export function methodOf(watermark: AnyWatermark): Method {
     label,
     family,
     unbiased,
+    unbiasedUpTo,
     alignment,
     guaranteed,
     skips,

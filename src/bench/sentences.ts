@@ -44,6 +44,18 @@ const split = (found: readonly Finding[]) => ({
   biased: found.filter((one) => !one.unbiased),
 })
 
+/** Methods that claim to be unbiased on texts up to a length only, shortest first: a sentence for each length, none where there are none. */
+export function limitedClaims(
+  methods: readonly { label: string; unbiased: boolean; unbiasedUpTo?: number | undefined }[],
+): string[] {
+  const limited = methods.filter(({ unbiased, unbiasedUpTo }) => unbiased && unbiasedUpTo !== undefined)
+  const lengths = [...new Set(limited.map(({ unbiasedUpTo }) => unbiasedUpTo!))].sort((a, b) => a - b)
+  return lengths.map((length) => {
+    const labels = limited.filter(({ unbiasedUpTo }) => unbiasedUpTo === length).map(({ label }) => label)
+    return `${listed(labels)} ${verb(labels.length, 'claims', 'claim')} to be unbiased on texts of at most ${counted(length, 'token')}: beyond that codes are used again.`
+  })
+}
+
 /** Table 1: which methods differ from no watermark. */
 export function oneShotSentence(found: readonly Finding[], falseAlarm: number): string {
   const does = { one: 'differs', many: 'differ', not: 'does not differ' }

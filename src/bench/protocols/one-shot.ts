@@ -14,7 +14,7 @@ import { logBetsP, logPairsP } from '../../stats/pair-bets.ts'
 import { type Method, none } from '../methods.ts'
 import type { Plan } from '../plan.ts'
 import type { Results } from '../results.ts'
-import { oneShotSentence } from '../sentences.ts'
+import { limitedClaims, oneShotSentence } from '../sentences.ts'
 import type { MetricName } from '../steps/measure.ts'
 import type { Task } from '../study.ts'
 import type { Protocol } from './protocol.ts'
@@ -179,6 +179,7 @@ export const oneShot: Protocol = {
         'Perplexity is that of the distribution which was sampled from, before the watermark, at the temperature of the study (unless a judge is declared).',
         'Excess surprise is the sum over a text of -ln p minus the entropy, in nats: its expectation is exactly 0 for every method that samples without bias, whatever the prompt, and also where texts end early. (The mean per token is not: short texts are those that ended early.)',
         'The unadjusted columns have one interval each; the verdict holds for the whole table at once.',
+        ...limitedClaims(plan.methods),
         ...plan.study.settings,
       ],
       tables: [table(plan, results, found)],

@@ -9,7 +9,7 @@ import { spmgThreshold } from '../../theory/index.ts'
 import { type Method, none } from '../methods.ts'
 import type { Plan } from '../plan.ts'
 import type { Results } from '../results.ts'
-import { repeatedSentence } from '../sentences.ts'
+import { limitedClaims, repeatedSentence } from '../sentences.ts'
 import type { Budget } from '../steps/budget.ts'
 import type { MetricName } from '../steps/measure.ts'
 import type { Drift, Repeated } from '../steps/repeat.ts'
@@ -214,6 +214,7 @@ export const repeated: Protocol = {
         `${generations} generations per prompt, where the paper has 1000: the noise floor, the gap between two copies of the model, is about ${Math.sqrt(1000 / generations).toFixed(1)} times as high.`,
         'Excess surprise has no bound, so Theorem 2 gives no threshold for it; its permutation test is exact all the same.',
         'Intervals are over prompts. A method that drifts for some prompts and not for others has a wide one.',
+        ...limitedClaims(plan.methods),
         ...plan.study.settings,
       ],
       tables: [gapTable(plan, results), detTable(plan, results), budgetTable(plan, results)],
