@@ -88,8 +88,9 @@ describe('sidecars', () => {
     [{ tokens: [1, 2.5] }, 'tokens 1: expected a token id, got 2.5'],
     [{ tokens: [1, null] }, 'tokens 1: expected a token id, got null'],
     [{ tokens: [1e300] }, 'tokens 0: expected a token id'],
-    [{ vocabSize: '9' }, "vocabSize: expected a whole number, got '9'"],
-    [{ vocabSize: -1 }, 'vocabSize: expected a whole number, got -1'],
+    [{ vocabSize: '9' }, "vocabSize: expected a whole number in [1, 8388608], got '9'"],
+    [{ vocabSize: -1 }, 'vocabSize: expected a whole number in [1, 8388608], got -1'],
+    [{ vocabSize: 1e9 }, 'vocabSize: expected a whole number in [1, 8388608], got 1000000000'],
     [{ model: {} }, 'model: expected the name of a model'],
   ])('%j is refused, with the name of the file', async (content, message) => {
     const { status, stderr } = await inProcess(sidecar(content))

@@ -1,5 +1,7 @@
 /** Token ids in a file: a sidecar of `uwbench generate`, a JSON list, or numbers separated by space or commas. */
+
 import { show } from '../input.ts'
+import { MAX_VOCAB } from '../keys/random.ts'
 import { type AnyWatermark, parseWatermark } from '../watermarks/index.ts'
 import { UsageError } from './command.ts'
 
@@ -50,7 +52,8 @@ function sidecar(where: string, json: Record<string, unknown>): Ids {
     if (!ok) throw new UsageError(`${where}: ${name}: expected ${expected}, got ${shown(json[name])}`)
   }
   if (!Array.isArray(tokens)) throw new UsageError(`${where}: the JSON has no list \`tokens\``)
-  expect(vocabSize === undefined || (isToken(vocabSize) && vocabSize > 0), 'vocabSize', 'a whole number')
+  const isSize = isToken(vocabSize) && vocabSize > 0 && vocabSize <= MAX_VOCAB
+  expect(vocabSize === undefined || isSize, 'vocabSize', `a whole number in [1, ${MAX_VOCAB}]`)
   expect(watermark == null || typeof watermark === 'string', 'watermark', 'the id of a watermark, or null')
   expect(model === undefined || typeof model === 'string', 'model', 'the name of a model')
   return {
