@@ -79,11 +79,22 @@ test.each(all.map((watermark) => [watermark.id, watermark] as const))(
   },
 )
 
+/** How many members the orbit of a code has over so many tokens. */
+const members = (watermark: AnyWatermark, vocabSize: number): number =>
+  weightedOrbit(
+    watermark,
+    drawCode(watermark, 'any', vocabSize),
+    new Float64Array(vocabSize).fill(1 / vocabSize),
+  )!.length
+
 test.each(all.filter((w) => w.orbit !== undefined).map((watermark) => [watermark.id, watermark] as const))(
   '%s: the weighted average of q over the orbit is p to 1e-12',
   (_, watermark) => {
+    // all pairs of two races: a million of them over a thousand tokens
+    const isSquare = members(watermark, 40) > 3 * members(watermark, 20)
+    const few = distribution.filter((p) => p.length <= 40)
     fc.assert(
-      fc.property(distribution, key, (p, secret) => {
+      fc.property(isSquare ? few : distribution, key, (p, secret) => {
         const mean = new Float64Array(p.length)
         const q = new Float64Array(p.length)
         for (const { code, weight } of weightedOrbit(watermark, drawCode(watermark, secret, p.length), p)!) {

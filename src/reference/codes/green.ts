@@ -13,7 +13,7 @@ import { mcmarkSeed, sta1GreenSize } from '../mcmark.ts'
 import { type PublishedParts, publishedCodes } from '../published.ts'
 import { perKey, secretIntegers } from '../secret.ts'
 import { threeBricksSeed } from '../three-bricks.ts'
-import { drawn, given, type Permutation, rankedWords } from './permutation.ts'
+import { drawn, given, type Permutation, rankedWords, rotated } from './permutation.ts'
 import { contextsOption, mcmarkContexts } from './scored.ts'
 
 /** A permutation whose first tokens are green. */
@@ -29,10 +29,6 @@ function front(permutation: Permutation, size: Size, threshold: number): GreenFr
   const word = (rank: number): number => (rank < green ? 0 : threshold)
   return { random: rankedWords(permutation, word, green), shift: 0, permutation }
 }
-
-/** The first token goes last, `by` times. */
-const rotate = (order: Int32Array, by: number): Int32Array =>
-  Int32Array.from(order, (_, rank) => order[(rank + by) % order.length]!)
 
 /** All sets of `size` of the tokens: the low bits of a counter, kept where as many are set. */
 function* subsets(vocabSize: number, size: number): Generator<number> {
@@ -132,7 +128,7 @@ export const sta1Codes = publishedCodes({
       // a uniform permutation is as likely as each of its rotations, and those make every token green equally often
       orbit(green) {
         const order = (green as GreenFront).permutation.order()
-        return Array.from(order, (_, by) => front(given(rotate(order, by)), size, threshold))
+        return Array.from(order, (_, by) => front(rotated(order, by), size, threshold))
       },
     }
   },

@@ -17,6 +17,20 @@ export const given = (order: Int32Array): Permutation => ({
   rank: (token, most) => Math.min(most, order.indexOf(token)),
 })
 
+/** An order with its first `by` tokens put last; made when it is asked for, since there are as many as tokens. */
+export function rotated(order: Int32Array, by: number): Permutation {
+  const { length: size } = order
+  let turned: Int32Array | undefined
+  return {
+    size,
+    order() {
+      turned ??= Int32Array.from(order, (_, rank) => order[(rank + by) % size]!)
+      return turned
+    },
+    rank: (token, most) => Math.min(most, (order.indexOf(token) - by + size) % size),
+  }
+}
+
 /** What `torch.randperm(size)` draws from a seed, when it is asked for. */
 export function drawn(seed: number | bigint, size: number): Permutation {
   let order: Int32Array | undefined
