@@ -86,7 +86,7 @@ describe('mistakes: one line that says what to do, exit code 2', () => {
     [
       'no such parameter',
       ['detect', '-w', 'gumbel(beta=1)', '--key', 'k'],
-      "gumbel: unknown parameter 'beta', expected codes, context",
+      "gumbel: unknown parameter 'beta', expected codes, flavor, context",
     ],
     ['a parameter out of range', ['detect', '-w', 'dipmark(alpha=0.6)', '--key', 'k'], 'alpha: expected'],
     ['a word for a number', ['detect', '-w', 'gumbel', '--key', 'k', '--alpha', 'low'], '--alpha: expected'],

@@ -16,7 +16,7 @@ function lines({ kind, name, role, found, place, bytes, digest, advice }: Part):
 export const models: Command = {
   usage: '[--scale paper] [--digest]',
   summary:
-    'Lists the models and data of a scale: whether each is there, where, how large, what to do. Exit code 1: some are missing.',
+    'Lists the models and data of a scale: where they are, how large, what to do. Exit code 1: some are missing.',
   flags: {
     ...scaleFlag,
     digest: { help: 'also read the weights for their digests' },
