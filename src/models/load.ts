@@ -10,7 +10,6 @@ import {
   endTokens,
   graphOf,
   type ModelFiles,
-  type ModelKind,
   maxLength,
   setting,
   stateWidth,
@@ -19,7 +18,14 @@ import {
 import { checkFolder, folderDigest, fromFolder } from './onnx/folder.ts'
 import { checkHub, fromHub } from './onnx/hub.ts'
 import { once } from './onnx/once.ts'
-import { DTYPES, type Dtype, type EncoderOptions, type LoadOptions, SCALED_BY_BATCH } from './onnx/options.ts'
+import {
+  DTYPES,
+  type Dtype,
+  type EncoderOptions,
+  type LoadOptions,
+  type ModelKind,
+  SCALED_BY_BATCH,
+} from './onnx/options.ts'
 import { onnxruntime } from './onnx/runtime.ts'
 import { seq2seqModel } from './onnx/seq2seq.ts'
 import { wrapTokenizer } from './onnx/tokenizer.ts'

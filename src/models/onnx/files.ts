@@ -22,9 +22,6 @@ export interface ModelFiles {
   digest(): Promise<string>
 }
 
-/** Decides which graphs are loaded. */
-export type ModelKind = 'decoder' | 'encoder'
-
 /** The first of these settings that is a number. */
 export function setting(config: RawConfig, ...names: string[]): number | undefined {
   for (const name of names) if (typeof config[name] === 'number') return config[name]

@@ -3,11 +3,11 @@ import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { digestModel } from './digest.ts'
-import type { ModelFiles, ModelKind, RawConfig } from './files.ts'
+import type { ModelFiles, RawConfig } from './files.ts'
 import { once } from './once.ts'
 import { outputWidth } from './onnx-file.ts'
 import { openGraph } from './open-graph.ts'
-import { DTYPES, type EncoderOptions } from './options.ts'
+import { DTYPES, type EncoderOptions, type ModelKind } from './options.ts'
 import { type OrtSession, transformers } from './runtime.ts'
 
 async function readJson(path: string): Promise<RawConfig> {

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { digestModel } from './digest.ts'
-import type { ModelFiles, ModelKind, RawConfig } from './files.ts'
+import type { ModelFiles, RawConfig } from './files.ts'
 import { once } from './once.ts'
 import { openGraph } from './open-graph.ts'
-import { DTYPES, type EncoderOptions } from './options.ts'
+import { DTYPES, type EncoderOptions, type ModelKind } from './options.ts'
 import { type OrtSession, transformers } from './runtime.ts'
 
 /** One line for the library's errors, with what to do. */

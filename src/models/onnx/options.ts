@@ -12,6 +12,9 @@ export const DTYPES = {
 /** Number format of the weights, as the hub names its files. */
 export type Dtype = keyof typeof DTYPES
 
+/** Decides which graphs are loaded. */
+export type ModelKind = 'decoder' | 'encoder'
+
 /**
  * Formats whose graphs round activations to int8 with one scale for a whole batch, so that the texts of a batch change each other
  * (the states of MiniLM by 13% of their size).
