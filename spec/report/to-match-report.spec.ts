@@ -21,7 +21,7 @@ beforeAll(() => {
       const hits = Number(process.env.HITS)
       const value = { kind: 'proportion', value: hits / 200, hits, n: 200, low: 0, high: 1 }
       const table = { id: 't', title: 'T', columns: [{ id: 'tpr', label: 'TPR', unit: 'percent' }], rows: [{ id: 'kgw', label: 'KGW', family: 'kgw', cells: { tpr: value } }] }
-      const report = { name: 'tab', title: 'Tab', summary: ['All is well.'], scale: 'toy', standIns: [], notes: [], tables: [table], charts: [], provenance: {} }
+      const report = { name: 'tab', title: 'Tab', summary: ['All is well.'], scale: 'toy', standIns: process.env.PART ? [{ paper: 'DIPPER', here: process.env.PART }] : [], notes: [], tables: [table], charts: [], provenance: {} }
       await writeReport(report, '${folder}/reports')
       Object.assign(task.meta, { bench: { scale: 'toy', folder: '${folder}/reports', computed: 3, reused: 4, missing: 0, seconds: 1 } })
       await expect(report).toMatchReport({ falseAlarm: 1e-4 })
@@ -36,9 +36,14 @@ beforeAll(() => {
 
 const accepted = () => join(folder, 'spec', '__reports__', 'toy', 'tab.json')
 
-function run(hits: number, args: readonly string[] = [], ci = ''): { status: number | null; output: string } {
+function run(
+  hits: number,
+  args: readonly string[] = [],
+  ci = '',
+  part = '',
+): { status: number | null; output: string } {
   const vitest = join(repository, 'node_modules', 'vitest', 'vitest.mjs')
-  const env = { ...process.env, HITS: String(hits), CI: ci, NO_COLOR: '1' }
+  const env = { ...process.env, HITS: String(hits), PART: part, CI: ci, NO_COLOR: '1' }
   const { status, stdout, stderr } = spawnSync(process.execPath, [vitest, 'run', '--root', folder, ...args], {
     env,
     encoding: 'utf8',
@@ -60,6 +65,15 @@ describe('toMatchReport in a run of vitest', () => {
     expect(JSON.parse(before).tables[0].rows[0].cells.tpr.hits).toBe(180)
     expect(run(172, [], 'true').status).toBe(0)
     expect(readFileSync(accepted(), 'utf8')).toBe(before)
+  })
+
+  test('numbers of a machine with another part are not compared, which is said', () => {
+    const { status, output } = run(20, [], '', 'Apertium')
+    expect(output).toContain(
+      'tab: not compared with the accepted report, made with other parts: none of these; here: Apertium',
+    )
+    expect(status).toBe(0)
+    expect(run(20).status).toBe(1)
   })
 
   test('a real change fails, with the cell and the rate; -u accepts it', () => {
