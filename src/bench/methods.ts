@@ -87,6 +87,12 @@ function accepts(parameter: MethodParameter | undefined, value: unknown): boolea
   }
 }
 
+/** What the label of a published test adds to that of its method. */
+const PUBLISHED_TEST = ', published test'
+
+/** The label of a method, whichever test it is: for charts that show one kind of test. */
+export const methodLabel = ({ label }: Method): string => label.replace(PUBLISHED_TEST, '')
+
 /** The same method with the test of its published code on the same texts; undefined where there is none, or it has that test already. */
 export function publishedTest(watermark: AnyWatermark): Method | undefined {
   const origin = madeBy(watermark)
@@ -98,7 +104,7 @@ export function publishedTest(watermark: AnyWatermark): Method | undefined {
     return undefined
   const published = origin.method({ ...origin.options, detector: 'published' }) as AnyWatermark
   const own = methodOf(watermark)
-  return { ...own, id: published.id, label: `${own.label}, published test`, guaranteed: false }
+  return { ...own, id: published.id, label: `${own.label}${PUBLISHED_TEST}`, guaranteed: false }
 }
 
 /** The row of the model without a watermark. */

@@ -4,7 +4,7 @@ import { publishedRow, publishedTables } from '../../paper/index.ts'
 import type { Chart, Point, Row, Table, Value } from '../../report/report.ts'
 import { derived, estimate, verdict } from '../../report/values.ts'
 import { median, midRanks, spearman } from '../../stats/index.ts'
-import type { Method } from '../methods.ts'
+import { type Method, methodLabel } from '../methods.ts'
 import type { Plan } from '../plan.ts'
 import type { Results } from '../results.ts'
 import { agreementSentence } from '../sentences.ts'
@@ -210,7 +210,12 @@ function table(plan: Plan, id: string, title: string, caption: string, list: rea
 function chart(one: Ranked): Chart {
   const { ours, paper } = placesOf(one)
   const points = one.pairs.map(
-    ({ method }, i): Point => ({ label: method.label, family: method.family, x: paper[i]!, y: ours[i]! }),
+    ({ method }, i): Point => ({
+      label: methodLabel(method),
+      family: method.family,
+      x: paper[i]!,
+      y: ours[i]!,
+    }),
   )
   const last = one.pairs.length
   // the best place is at the top and on the right
