@@ -84,7 +84,7 @@ test.each(['SIGKILL', 'SIGTERM'] as const)('%s to uwbench ends a testee that han
   const child = spawn(process.execPath, [program, 'check', '--testee', command], { stdio: 'ignore' })
   while (!existsSync(file) || readFileSync(file, 'utf8') === '')
     await new Promise((resolve) => setTimeout(resolve, 50))
-  // the watchdog starts right after the testee: between the two a signal would leave it alone
+  // by now it is asked something, and hangs
   await new Promise((resolve) => setTimeout(resolve, 1000))
   const ended = new Promise((resolve) => child.once('exit', resolve))
   child.kill(signal)

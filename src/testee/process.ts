@@ -61,7 +61,7 @@ const clip = (text: string): string => {
  */
 function watch(group: number): ChildProcess | undefined {
   if (process.platform === 'win32') return undefined
-  const script = 'read -r done || kill -KILL -- "-$1"'
+  const script = 'read -r done || kill -s KILL -- "-$1"'
   const watchdog = spawn('sh', ['-c', script, 'sh', `${group}`], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
