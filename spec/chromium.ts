@@ -1,6 +1,6 @@
 /**
  * A real Chromium for what people look at: where `CHROMIUM` says, else an installed one, else (Linux, x64) the one that came with
- * `npm ci`. Without any, tests are skipped; see require.ts.
+ * `npm ci`. Without any, tests are skipped; see require.ts. A `CHROMIUM` that is no program means that there is none.
  */
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -49,9 +49,8 @@ interface Program {
 
 async function find(): Promise<Program | undefined> {
   const named = process.env.CHROMIUM
-  if (named && !isExecutable(named))
-    throw new Error(`CHROMIUM: expected the path of a browser, got '${named}'`)
-  const executablePath = named || installed()
+  if (named) return isExecutable(named) ? { executablePath: named } : undefined
+  const executablePath = installed()
   return executablePath === undefined ? packagedChromium() : { executablePath }
 }
 
