@@ -20,8 +20,10 @@ beforeAll(() => {
       await annotate('half of it', 'progress')
       const hits = Number(process.env.HITS)
       const value = { kind: 'proportion', value: hits / 200, hits, n: 200, low: 0, high: 1 }
-      const table = { id: 't', title: 'T', columns: [{ id: 'tpr', label: 'TPR', unit: 'percent' }], rows: [{ id: 'kgw', label: 'KGW', family: 'kgw', cells: { tpr: value } }] }
-      const report = { name: 'tab', title: 'Tab', summary: ['All is well.'], scale: 'toy', standIns: process.env.PART ? [{ paper: 'DIPPER', here: process.env.PART }] : [], notes: [], tables: [table], charts: [], provenance: {} }
+      const columns = ['tpr', ...(process.env.PARTS ? ['round'] : [])].map((id) => ({ id, label: id, unit: 'percent' }))
+      const cells = Object.fromEntries(columns.map(({ id }) => [id, value]))
+      const table = { id: 't', title: 'T', columns, rows: [{ id: 'kgw', label: 'KGW', family: 'kgw', cells }] }
+      const report = { name: 'tab', title: 'Tab', summary: ['All is well.'], scale: 'toy', standIns: JSON.parse(process.env.PARTS || '[]'), notes: [], tables: [table], charts: [], provenance: {} }
       await writeReport(report, '${folder}/reports')
       Object.assign(task.meta, { bench: { scale: 'toy', folder: '${folder}/reports', computed: 3, reused: 4, missing: 0, seconds: 1 } })
       await expect(report).toMatchReport({ falseAlarm: 1e-4 })
@@ -40,10 +42,16 @@ function run(
   hits: number,
   args: readonly string[] = [],
   ci = '',
-  part = '',
+  parts: readonly object[] = [],
 ): { status: number | null; output: string } {
   const vitest = join(repository, 'node_modules', 'vitest', 'vitest.mjs')
-  const env = { ...process.env, HITS: String(hits), PART: part, CI: ci, NO_COLOR: '1' }
+  const env = {
+    ...process.env,
+    HITS: String(hits),
+    PARTS: parts.length > 0 ? JSON.stringify(parts) : '',
+    CI: ci,
+    NO_COLOR: '1',
+  }
   const { status, stdout, stderr } = spawnSync(process.execPath, [vitest, 'run', '--root', folder, ...args], {
     env,
     encoding: 'utf8',
@@ -67,13 +75,25 @@ describe('toMatchReport in a run of vitest', () => {
     expect(readFileSync(accepted(), 'utf8')).toBe(before)
   })
 
-  test('numbers of a machine with another part are not compared, which is said', () => {
-    const { status, output } = run(20, [], '', 'Apertium')
+  test('a machine with one more part: what both have is compared', () => {
+    const parts = [{ paper: 'DIPPER, once more', here: 'Apertium' }]
+    expect(run(180, [], '', parts).status).toBe(0)
+    const { status, output } = run(20, [], '', parts)
+    expect(output).toContain('1 of 1 cell differs')
+    expect(status).toBe(1)
+  })
+
+  test('a machine that made a part by other means: not compared, which is said', () => {
+    const before = readFileSync(accepted(), 'utf8')
+    const made = (here: string) => [{ paper: 'a BERT encoder', here }]
+    expect(run(180, ['-u'], '', made('MiniLM')).status).toBe(0)
+    const { status, output } = run(20, [], '', made('hidden states'))
     expect(output).toContain(
-      'tab: not compared with the accepted report, made with other parts: none of these; here: Apertium',
+      'not compared with the accepted report, which rests on MiniLM; here: hidden states',
     )
     expect(status).toBe(0)
-    expect(run(20).status).toBe(1)
+    expect(run(20, [], '', made('MiniLM')).status).toBe(1)
+    writeFileSync(accepted(), before)
   })
 
   test('a real change fails, with the cell and the rate; -u accepts it', () => {
