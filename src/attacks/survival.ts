@@ -2,7 +2,9 @@
  * What an attack left of a text. A watermark with a context of two tokens is scored on triples (context, token), so those that are
  * still there carry what is left of it; content words say how much of the meaning is.
  */
-import { text as checkText, integer, list } from '../input.ts'
+import { text as checkText, integer } from '../input.ts'
+import { MAX_VOCAB } from '../keys/random.ts'
+import { checkTokens } from '../keys/tokens.ts'
 import { contentWords } from './words.ts'
 
 /** The share of `before` that is found in `after`, each as often as it is there; 1 where there is nothing to lose. */
@@ -28,8 +30,8 @@ const ngrams = (tokens: ArrayLike<number>, n: number): string[] =>
  * @example survivingNgrams([1, 2, 3, 4], [1, 2, 3, 9]) // 0.5
  */
 export function survivingNgrams(before: ArrayLike<number>, after: ArrayLike<number>, n = 3): number {
-  list('before', before, 'a list of token ids')
-  list('after', after, 'a list of token ids')
+  checkTokens(before, MAX_VOCAB, 'before')
+  checkTokens(after, MAX_VOCAB, 'after')
   integer('n', n, 1, 1024)
   return share(ngrams(before, n), ngrams(after, n))
 }

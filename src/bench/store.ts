@@ -9,7 +9,7 @@
  */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { callable, text as checkText, refuseUnknown } from '../input.ts'
+import { callable, text as checkText, refuseUnknown, wrongType } from '../input.ts'
 import { cannotWrite, list, put, sweepDrafts } from '../report/put.ts'
 import { counted } from '../report/sentence.ts'
 import type { Cell, Json } from './cell.ts'
@@ -37,8 +37,10 @@ export interface StoreOptions {
  * The default store: the environment variable `UWBENCH_STORE`, or `.uwbench` in the working directory.
  * @example storePath({}) // '.uwbench'
  */
-export const storePath = (env: Readonly<Record<string, string | undefined>> = process.env): string =>
-  env.UWBENCH_STORE || '.uwbench'
+export function storePath(env: Readonly<Record<string, string | undefined>> = process.env): string {
+  if (typeof env !== 'object' || env === null) throw wrongType('env', 'variables such as process.env', env)
+  return checkText('UWBENCH_STORE', env.UWBENCH_STORE || '.uwbench')
+}
 
 /**
  * Opens a store and creates its folder if needed.

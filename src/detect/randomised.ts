@@ -9,7 +9,7 @@ import { outOfRange } from '../input.ts'
 import { tokensDigest } from '../keys/prefix.ts'
 import type { Tokens } from '../keys/rule.ts'
 import { keySchedule } from '../keys/schedule.ts'
-import type { Watermark } from '../watermark.ts'
+import { requireWatermark, type Watermark } from '../watermark.ts'
 import { type Detection, type DetectOptions, detect } from './detect.ts'
 import type { Evidence } from './detector.ts'
 import { lawFor } from './null-laws.ts'
@@ -41,6 +41,7 @@ export function detectRandomised<Code>(
   tokens: Tokens,
   options: DetectOptions,
 ): Detection {
+  requireWatermark(watermark)
   const { detector } = watermark
   let seen: Evidence | undefined
   const watched = detector && {

@@ -1,4 +1,5 @@
 import { integer, list, number, outOfRange, requireOptions } from '../input.ts'
+import { MAX_VOCAB } from '../keys/random.ts'
 import { mersenneKey } from './mersenne.ts'
 import { Mt19937 } from './mt19937.ts'
 
@@ -58,6 +59,9 @@ function alignment(pair: Float64Array[], from: number, row: number, block: numbe
   return above[block]!
 }
 
+/** The most rows of a key. */
+const MAX_ROWS = 2 ** 20
+
 /** The most words of the key, and pairs of tokens and rows in all alignments. */
 const MAX_PAIRS = 2 ** 30
 
@@ -67,8 +71,8 @@ const MAX_GAMMA = 1e100
 function check(options: ExpEditOptions): ExpEditOptions {
   requireOptions('expEditStatistic', options, ['key', 'keyLength', 'vocabSize', 'tokens', 'block', 'gamma'])
   const { keyLength, vocabSize, tokens, block, gamma } = options
-  integer('keyLength', keyLength, 1)
-  integer('vocabSize', vocabSize, 1)
+  integer('keyLength', keyLength, 1, MAX_ROWS)
+  integer('vocabSize', vocabSize, 1, MAX_VOCAB)
   list('tokens', tokens, 'a list of token ids')
   integer('block', block, 1, tokens.length)
   number('gamma', gamma, 0, MAX_GAMMA)

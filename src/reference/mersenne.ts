@@ -3,8 +3,8 @@ import { MAX_VOCAB } from '../keys/random.ts'
 import { secret32 } from './checked.ts'
 import { Mt19937, modulo } from './mt19937.ts'
 
-/** The most uniforms at once: what an array of numbers can hold. */
-const MAX_UNIFORMS = 2 ** 26
+/** The most uniforms at once. */
+const MAX_UNIFORMS = 2 ** 24
 
 /**
  * The uniforms of the demo of Kuditipudi et al.: 32-bit words of mt19937 over 2^32, in [0, 1). Row r of the key of a

@@ -4,6 +4,9 @@ import { Mt19937, modulo } from './mt19937.ts'
 
 // From 2^28 on, newer PyTorch versions take 64-bit words where older ones take 32: there is no one answer to reproduce.
 const versionsAgreeBelow = 2 ** 28
+/** Numbers of one call: no vocabulary is larger, and more take seconds. */
+const MAX_DRAWN = 2 ** 24
+const MAX_SKIPPED = 2 ** 28
 
 /**
  * PyTorch's CPU generator: one mt19937 stream that every call draws from in order. A seed has 64 bits and may be
@@ -25,7 +28,7 @@ export class TorchGenerator {
 
   /** A permutation of 0..n-1, as `torch.randperm(n)`: Fisher-Yates from the front, each step a 32-bit word mod what is left. */
   randperm(n: number): Int32Array {
-    integer('n', n, 0, versionsAgreeBelow - 1)
+    integer('n', n, 0, MAX_DRAWN)
     const engine = this.#continue()
     const order = new Int32Array(n)
     for (let i = 0; i < n; i++) order[i] = i
@@ -44,7 +47,7 @@ export class TorchGenerator {
    * @example new TorchGenerator(42).randpermRank(5, 3) // 2: randperm(5) is [2, 4, 3, 0, 1]
    */
   randpermRank(n: number, element: number, most = n): number {
-    integer('n', n, 1, versionsAgreeBelow - 1)
+    integer('n', n, 1, MAX_DRAWN)
     integer('element', element, 0, n - 1)
     integer('most', most, 0, n)
     const rank = this.#continue().rankInShuffle(n, element, most)
@@ -55,7 +58,7 @@ export class TorchGenerator {
 
   /** Leaves out `count` words of the stream: `randperm(n)` takes n - 1, each number of `randint` and `rand` one. */
   skip(count: number): void {
-    this.#continue().skip(integer('count', count, 0))
+    this.#continue().skip(integer('count', count, 0, MAX_SKIPPED))
   }
 
   /** The engine, behind everything that was asked for. */
@@ -69,7 +72,7 @@ export class TorchGenerator {
   randint(low: number, high: number, size: number): Int32Array {
     integer('low', low, -(2 ** 31), 2 ** 31 - 1)
     integer('high', high, low + 1, Math.min(2 ** 31, low + versionsAgreeBelow - 1))
-    integer('size', size, 0, versionsAgreeBelow)
+    integer('size', size, 0, MAX_DRAWN)
     const [engine, out] = [this.#continue(), new Int32Array(size)]
     for (let i = 0; i < size; i++) out[i] = low + modulo(engine.next(), high - low)
     return out
@@ -77,7 +80,7 @@ export class TorchGenerator {
 
   /** `size` floats in [0, 1), as `torch.rand(size)` in float32: the low 24 bits of each word. */
   rand(size: number): Float32Array {
-    integer('size', size, 0, versionsAgreeBelow)
+    integer('size', size, 0, MAX_DRAWN)
     const [engine, out] = [this.#continue(), new Float32Array(size)]
     for (let i = 0; i < size; i++) out[i] = (engine.next() & 0xffffff) * 2 ** -24
     return out
