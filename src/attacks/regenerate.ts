@@ -1,7 +1,10 @@
 /** Texts whose masked positions a model writes anew, side by side. */
+import { outOfRange } from '../input.ts'
 import type { Stream } from '../keys/stream.ts'
+import { checkTokens } from '../keys/tokens.ts'
 import type { LanguageModel } from '../models/language-model.ts'
 import { draw, type Warp } from '../models/warp.ts'
+import { type Attack, type AttackOptions, attacked, checkAttackOptions } from './attack.ts'
 
 /** A text while it is rewritten. */
 export interface Rewriting {
@@ -24,11 +27,46 @@ export function fitting(model: LanguageModel, prompt: ArrayLike<number>, length:
   return room === 0 ? [] : Array.from(prompt).slice(-room)
 }
 
-export async function regenerate(
-  model: LanguageModel,
-  rewritings: readonly Rewriting[],
-  warp: Warp,
-): Promise<void> {
+/** How a model rewrites texts. */
+interface Rewriter {
+  readonly id: string
+  readonly model: LanguageModel
+  readonly warp: Warp
+  /** Texts rewritten side by side. */
+  readonly batchSize: number
+  /** Which positions of a text are written anew, and from what. */
+  readonly plan: (text: ArrayLike<number>, options: AttackOptions) => Rewriting
+}
+
+/** The attack that rewrites texts by a plan. */
+export function rewriting({
+  id,
+  model,
+  warp,
+  batchSize,
+  plan,
+}: Rewriter): Attack & Required<Pick<Attack, 'applyAll'>> {
+  const applyAll: NonNullable<Attack['applyAll']> = async (texts) => {
+    const rewritings = texts.map(({ tokens, options: given }) => {
+      const options = checkAttackOptions(given)
+      checkTokens(tokens, model.vocabSize)
+      if (options.prompt !== undefined) checkTokens(options.prompt, model.vocabSize, 'prompt')
+      if (tokens.length > model.maxLength)
+        throw outOfRange('tokens', `at most ${model.maxLength}, the length of the model`, tokens.length)
+      return plan(tokens, options)
+    })
+    for (let start = 0; start < rewritings.length; start += batchSize)
+      await regenerate(model, rewritings.slice(start, start + batchSize), warp)
+    return rewritings.map(({ tokens }, i) => attacked(texts[i]!.tokens, tokens))
+  }
+  return {
+    id,
+    applyAll,
+    apply: async (tokens, options) => (await applyAll([{ tokens, options }]))[0]!,
+  }
+}
+
+async function regenerate(model: LanguageModel, rewritings: readonly Rewriting[], warp: Warp): Promise<void> {
   let live = rewritings.filter(({ end }) => end > 0)
   if (live.length === 0) return
   const p = new Float64Array(model.vocabSize)

@@ -1,11 +1,10 @@
 import { integer, number, outOfRange, requireOptions } from '../input.ts'
 import { seededRandom } from '../keys/stream.ts'
-import { checkTokens } from '../keys/tokens.ts'
 import type { LanguageModel, Tokenizer } from '../models/language-model.ts'
 import { requireModel } from '../models/prompt.ts'
 import { type Sampling, warper } from '../models/warp.ts'
-import { type Attack, type Attacked, type AttackOptions, attacked, checkAttackOptions } from './attack.ts'
-import { fitting, type Rewriting, regenerate } from './regenerate.ts'
+import type { Attack, AttackOptions } from './attack.ts'
+import { fitting, type Rewriting, rewriting } from './regenerate.ts'
 import { FUNCTION_WORDS, isContent, WORD } from './words.ts'
 
 /**
@@ -94,8 +93,6 @@ export function reword(
   let allowed: Int32Array | undefined
 
   function plan(text: ArrayLike<number>, { seed, prompt = [], exclude = [] }: AttackOptions): Rewriting {
-    if (text.length > model.maxLength)
-      throw outOfRange('tokens', `at most ${model.maxLength}, the length of the model`, text.length)
     allowed ??= connecting(model)
     const small = allowed
     const tokens = Array.from(text)
@@ -120,20 +117,5 @@ export function reword(
     }
   }
 
-  async function applyAll(texts: Parameters<NonNullable<Attack['applyAll']>>[0]): Promise<Attacked[]> {
-    const rewritings = texts.map(({ tokens, options: given }) => {
-      const options = checkAttackOptions(given)
-      checkTokens(tokens, model.vocabSize)
-      if (options.prompt !== undefined) checkTokens(options.prompt, model.vocabSize, 'prompt')
-      return plan(tokens, options)
-    })
-    for (let start = 0; start < rewritings.length; start += batchSize)
-      await regenerate(model, rewritings.slice(start, start + batchSize), warp)
-    return rewritings.map(({ tokens }, i) => attacked(texts[i]!.tokens, tokens))
-  }
-  return {
-    id,
-    applyAll,
-    apply: async (tokens, options) => (await applyAll([{ tokens, options }]))[0]!,
-  }
+  return rewriting({ id, model, warp, batchSize, plan })
 }

@@ -1,12 +1,11 @@
 import { integer, number, outOfRange, requireOptions } from '../input.ts'
 import { seededRandom } from '../keys/stream.ts'
-import { checkTokens } from '../keys/tokens.ts'
 import type { LanguageModel } from '../models/language-model.ts'
 import { requireModel } from '../models/prompt.ts'
 import { type Sampling, warper } from '../models/warp.ts'
-import { type Attack, type Attacked, type AttackOptions, attacked, checkAttackOptions } from './attack.ts'
+import type { Attack, AttackOptions } from './attack.ts'
 import { evenly, separateSpans } from './positions.ts'
-import { fitting, type Rewriting, regenerate } from './regenerate.ts'
+import { fitting, type Rewriting, rewriting } from './regenerate.ts'
 
 /**
  * LM rewrite: spans of the text are masked and written anew by the unwatermarked model, an attacker's paraphrase for a machine without a
@@ -47,22 +46,13 @@ export function rewrite(
   const changed = Object.entries(sampling).map(([name, value]) => `,${name}=${value}`)
   const id = `rewrite(strength=${strength},span=${span}${changed.sort().join('')})`
 
-  async function applyAll(texts: Parameters<NonNullable<Attack['applyAll']>>[0]): Promise<Attacked[]> {
-    const rewritings = texts.map(({ tokens, options: given }) => {
-      const options = checkAttackOptions(given)
-      checkTokens(tokens, model.vocabSize)
-      if (options.prompt !== undefined) checkTokens(options.prompt, model.vocabSize, 'prompt')
-      return plan(model, tokens, options, strength, span, id)
-    })
-    for (let start = 0; start < rewritings.length; start += batchSize)
-      await regenerate(model, rewritings.slice(start, start + batchSize), warp)
-    return rewritings.map(({ tokens }, i) => attacked(texts[i]!.tokens, tokens))
-  }
-  return {
+  return rewriting({
     id,
-    applyAll,
-    apply: async (tokens, options) => (await applyAll([{ tokens, options }]))[0]!,
-  }
+    model,
+    warp,
+    batchSize,
+    plan: (text, given) => plan(model, text, given, strength, span, id),
+  })
 }
 
 function plan(
@@ -73,8 +63,6 @@ function plan(
   span: number,
   id: string,
 ): Rewriting {
-  if (text.length > model.maxLength)
-    throw outOfRange('tokens', `at most ${model.maxLength}, the length of the model`, text.length)
   const stream = seededRandom(seed, 'attack', id)
   const count = Math.round(strength * text.length)
   const spans = separateSpans(stream, evenly(count, Math.ceil(count / span)), text.length)

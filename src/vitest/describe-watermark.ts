@@ -1,5 +1,5 @@
-import { type CheckOptions, checkLaw, settingsOf } from '../laws/check.ts'
-import type { LawResult } from '../laws/law.ts'
+import { type CheckOptions, checkLaw, type Settings, settingsOf } from '../laws/check.ts'
+import type { Law, LawResult } from '../laws/law.ts'
 import { renderEvidence, renderFailure } from '../laws/render.ts'
 import { type AnyMethod, isMethod } from '../method/define-method.ts'
 import type { Watermark } from '../watermark.ts'
@@ -20,7 +20,7 @@ declare module 'vitest' {
 }
 
 /** A seed from the environment replays a whole run. */
-export const environmentSeed = (): number | undefined => {
+const environmentSeed = (): number | undefined => {
   const text = globalThis.process?.env.UWBENCH_SEED
   return text === undefined || text === '' ? undefined : Number(text)
 }
@@ -32,7 +32,7 @@ export function callSite(called: (...args: never[]) => void): string {
   return here.stack?.split('\n').slice(1).join('\n') ?? ''
 }
 
-export function failure(message: string, caller: string): Error {
+function failure(message: string, caller: string): Error {
   const error = new Error(message)
   error.stack = `${error.name}: ${message}\n${caller}`
   return error
@@ -55,21 +55,35 @@ export function describeWatermark<Code>(
 }
 
 function describeOne<Code>(watermark: Watermark<Code>, options: DescribeOptions, caller: string): void {
-  const { tags, timeout = 120_000, ...checks } = options
+  describe(watermark.id, () =>
+    testLaws(
+      options,
+      caller,
+      () => watermark.id,
+      (law, settings) => checkLaw(law, watermark, settings),
+    ),
+  )
+}
+
+/** One test per law of what `id` names; its name may be known only once the tests run. */
+export function testLaws(
+  { tags, timeout = 120_000, ...checks }: DescribeOptions,
+  caller: string,
+  id: () => string,
+  check: (law: Law, settings: Settings) => Promise<LawResult>,
+): void {
   const settings = settingsOf({ ...checks, seed: checks.seed ?? environmentSeed() })
-  describe(watermark.id, () => {
-    for (const law of settings.laws)
-      test(law.name, { timeout, ...(tags !== undefined && { tags: [...tags] }) }, async ({
-        task,
-        annotate,
-        skip,
-        signal,
-      }) => {
-        const result = await checkLaw(law, watermark, { ...settings, signal })
-        task.meta.uwbenchLaw = { watermark: watermark.id, result }
-        if (result.verdict === 'not applicable') skip(`not applicable: ${result.detail}`)
-        if (result.verdict === 'fails') throw failure(renderFailure(watermark, result), caller)
-        await annotate(`${renderEvidence(result.evidence)}; seed ${settings.seed}`, 'law')
-      })
-  })
+  for (const law of settings.laws)
+    test(law.name, { timeout, ...(tags !== undefined && { tags: [...tags] }) }, async ({
+      task,
+      annotate,
+      skip,
+      signal,
+    }) => {
+      const result = await check(law, { ...settings, signal })
+      task.meta.uwbenchLaw = { watermark: id(), result }
+      if (result.verdict === 'not applicable') skip(`not applicable: ${result.detail}`)
+      if (result.verdict === 'fails') throw failure(renderFailure({ id: id() }, result), caller)
+      await annotate(`${renderEvidence(result.evidence)}; seed ${settings.seed}`, 'law')
+    })
 }
