@@ -127,6 +127,11 @@ describe('a study of two models', () => {
     ])
   })
 
+  test('the chart that heads the page is there, with one model and with two', () => {
+    for (const { headline, charts } of [reports.get('figure1')!, singles.get('figure1')!])
+      expect(charts.map(({ id }) => id)).toContain(headline!.chart)
+  })
+
   test('notes of one model bear its name, and those of both come once', () => {
     const { notes } = reports.get('table3')!
     expect(notes).toContain('first: A toy.')

@@ -272,7 +272,7 @@ export function joinBodies(
     charts: [
       ...(several ? mean.charts : []),
       ...parts.flatMap(({ name, body }) =>
-        body.charts.filter(({ id }) => !same.has(id)).map((chart) => named(chart, name)),
+        body.charts.filter(({ id }) => !same.has(id)).map((chart) => (several ? named(chart, name) : chart)),
       ),
     ],
   }
