@@ -75,7 +75,8 @@ const uwbenchStudy = (): Study => ({
   seed: 1,
   watermarks: [...benchmarkWatermarks(), kgw({ delta: 2, context: ngram(2, { repeated: 'reuse' }) })],
   temperature: 0.53,
-  batch: 48,
+  // the texts of one prompt of table 2
+  batch: 64,
   tasks: [summarization, translation],
   repeated: { prompts: 10, generations: 64, perplexityBound: 50 },
   open: {
@@ -208,6 +209,7 @@ const uwbenchStudy = (): Study => ({
 const storiesPart = ({ attacks, certify, alignment, repeated }: Study): OwnPart => ({
   name: 'stories15m',
   temperature: 1,
+  batch: 48,
   tasks: [{ ...summarization, model: stories15m, data: 'stories', prompts: 96 }],
   repeated: { ...repeated, generations: 24 },
   open: {
