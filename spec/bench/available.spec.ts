@@ -8,6 +8,7 @@ import { availableStudy } from '../../src/bench/available.ts'
 import { embeddedStudy, smokeStudy } from '../../src/bench/scales.ts'
 import { isKept } from '../../src/models/fetched-model.ts'
 import { minilm } from '../../src/models/minilm.ts'
+import { stories15m } from '../../src/models/stories15m.ts'
 import { requireComponent } from '../require.ts'
 
 const cache = mkdtempSync(join(tmpdir(), 'uwbench-available-'))
@@ -21,21 +22,25 @@ test('without npm and Apertium a study goes on, and says what stands in', async 
   vi.stubEnv('PATH', '/nowhere')
   vi.stubEnv('UWBENCH_CACHE', cache)
   const study = await availableStudy(embeddedStudy())
-  for (const task of study.tasks) expect(task).not.toHaveProperty('encoder')
+  for (const { encoder } of study.tasks) expect(encoder).toEqual({ id: 'embedded' })
   expect(study.attacks.map(({ label }) => label)).not.toContain('Round trip')
   expect(here(study)).toContain('hidden states, because all-MiniLM-L6-v2 could not be fetched')
   expect(here(study)).toContain('Apertium was not installed')
   expect(here(study)).not.toContain('layers')
 })
 
-test('with both: MiniLM for BERTScore, and the round trip', async (context) => {
+test('with all: MiniLM for BERTScore, the round trip and the second model', async (context) => {
   requireComponent(context, 'minilm', isKept(minilm))
   requireComponent(context, 'apertium', await hasRoundTrip())
+  requireComponent(context, 'stories15m', isKept(stories15m))
   const study = await availableStudy(embeddedStudy())
   for (const { encoder } of study.tasks) expect(encoder).toEqual({ id: 'minilm' })
   expect(study.attacks.map(({ label }) => label)).toContain('Round trip')
   expect(here(study)).toContain('states after 5 of its 6 layers')
   expect(here(study)).not.toContain('not')
+  expect(study.more?.map(({ name, open }) => [name, open?.models])).toEqual([
+    ['stories15m', [{ id: 'stories15m' }]],
+  ])
 })
 
 test('the smoke run fetches nothing', async () => {

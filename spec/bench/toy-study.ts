@@ -5,7 +5,7 @@ import { dipmark, expEdit, kgw, mcmark } from '../../src/watermarks/index.ts'
 const toy = { id: 'toy' }
 
 export function toyStudy(texts = 6): Study {
-  const study = embeddedStudy()
+  const { more: _, name: __, ...study } = embeddedStudy()
   const [summarization, translation] = study.tasks
   return {
     ...study,

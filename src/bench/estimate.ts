@@ -11,12 +11,14 @@ import type { Cell } from './cell.ts'
 /** Seconds per unit of cost of one worker, as measured on two cores of a virtual machine. Unknown kinds: the last one. */
 const USUAL: Readonly<Record<string, number>> = {
   generate: 4.5e-4,
+  'generate stories15m': 9e-4,
   measure: 1e-2,
   repeat: 1.5e-3,
   budget: 1e-4,
   detect: 1e-3,
   'detect by alignment': 1.2e-3,
   'attack rewrite': 5.8e-4,
+  'attack rewrite stories15m': 1.1e-3,
   attack: 8e-4,
   certify: 1.5e-4,
   human: 2e-4,
@@ -26,8 +28,12 @@ const USUAL: Readonly<Record<string, number>> = {
 /** Cells of one kind take the same time per unit of cost. */
 export function kindOf({ step, inputs }: Cell): string {
   if (step === 'detect' && inputs.runs !== undefined) return 'detect by alignment'
-  if (step === 'attack' && /^(rewrite|paraphrase)/.test(String(inputs.attack))) return 'attack rewrite'
-  return step
+  const rewrites = step === 'attack' && /^(rewrite|reword|paraphrase)/.test(String(inputs.attack))
+  if (!rewrites && step !== 'generate') return step
+  // what a token costs depends on the model
+  const { id } = (inputs.paraphraser ?? inputs.model ?? {}) as { readonly id?: string }
+  const model = id === undefined || id === 'embedded' ? '' : ` ${id}`
+  return `${rewrites ? 'attack rewrite' : step}${model}`
 }
 
 interface Spent {

@@ -5,6 +5,7 @@ import type { Report, StandIn } from '../report/report.ts'
 import { availableStudy } from './available.ts'
 import { type Cell, closure, type Json } from './cell.ts'
 import { Costs, kindOf } from './estimate.ts'
+import { joinBodies } from './mean-report.ts'
 import { familiesOf } from './methods.ts'
 import { requireParts } from './missing.ts'
 import { type Identities, identify, Plan } from './plan.ts'
@@ -16,7 +17,7 @@ import { Results } from './results.ts'
 import { type RunOptions, type RunResult, runCells } from './runner.ts'
 import type { Steps } from './step.ts'
 import type { Store } from './store.ts'
-import { checkStudy, type Study } from './study.ts'
+import { checkStudy, type Study, studiesOf } from './study.ts'
 
 /** What is declared of an experiment: a name, a protocol and a study. */
 export interface ExperimentDeclaration {
@@ -93,16 +94,20 @@ const packageVersion = (): string =>
     .version
 
 /** Everything that determined the numbers, except date and machine. */
-function provenance(experiment: Experiment, ids: Identities): Report['provenance'] {
+function provenance(experiment: Experiment, all: readonly Identities[]): Report['provenance'] {
   const { study, version } = experiment
   return {
     experiment: `${experiment.name}, version ${version}`,
     scale: study.scale,
     seed: study.seed,
     uwbench: packageVersion(),
-    ...Object.fromEntries([...ids.models].map(([id, digest]) => [`model ${id}`, digest])),
     ...Object.fromEntries(
-      [...ids.data].map(([name, { digest, limit }]) => [`data ${name} (${limit})`, digest]),
+      all.flatMap(({ models }) => [...models].map(([id, digest]) => [`model ${id}`, digest])),
+    ),
+    ...Object.fromEntries(
+      all.flatMap(({ data }) =>
+        [...data].map(([name, { digest, limit }]) => [`data ${name} (${limit})`, digest]),
+      ),
     ),
   }
 }
@@ -114,6 +119,20 @@ const touching = (study: Study, uses: Protocol['uses']): StandIn[] =>
     : study.standIns
         .filter(({ tables }) => tables === undefined || uses.includes(tables))
         .map(({ paper, here }) => ({ paper, here }))
+
+interface Planned {
+  readonly plan: Plan
+  readonly ids: Identities
+}
+
+/** A plan for each model of a study. */
+const plansOf = (study: Study, resources: Resources): Promise<Planned[]> =>
+  Promise.all(
+    studiesOf(study).map(async (own) => {
+      const ids = await identify(own, resources)
+      return { plan: new Plan(own, ids), ids }
+    }),
+  )
 
 export type ExperimentOptions = Omit<Partial<RunOptions>, 'resources'> & {
   readonly resources?: ResourceOptions
@@ -129,15 +148,19 @@ export async function secondsFor(
   store: Store,
   workers: number = workerCount(),
 ): Promise<() => number> {
-  const { study } = except
+  const study = await availableStudy(except.study)
   const resources = new Resources({
     ...(study.modules ? { modules: study.modules } : {}),
     data: { ...study.paths },
   })
   await requireParts(study, resources)
-  const plan = new Plan(study, await identify(study, resources))
+  const plans = await plansOf(study, resources)
   const cellsOf = (some: readonly Experiment[]) =>
-    closure(some.flatMap(({ protocol, options }) => protocols[protocol].cells(plan, options ?? {})))
+    closure(
+      some.flatMap(({ protocol, options }) =>
+        plans.flatMap(({ plan }) => protocols[protocol].cells(plan, options ?? {})),
+      ),
+    )
   const own = new Set(cellsOf([except]).map(({ digest }) => digest))
   const open = cellsOf(experiments).filter((c) => !own.has(c.digest) && !store.has(c))
   const { steps } = (await import(/* @vite-ignore */ stepsUrl)) as Steps
@@ -168,10 +191,11 @@ export async function runExperiment(
   }
   const own = new Resources(resources)
   await requireParts(study, own)
-  const ids = await identify(study, own)
-  const plan = new Plan(study, ids)
+  const planned = await plansOf(study, own)
+  const plans = planned.map(({ plan }) => plan) as [Plan, ...Plan[]]
   const protocol: Protocol = protocols[experiment.protocol]
-  const cells = protocol.cells(plan, experiment.options ?? {})
+  const settings = experiment.options ?? {}
+  const cells = plans.flatMap((plan) => protocol.cells(plan, settings))
   const run = await runCells(cells, {
     steps: stepsUrl,
     title: experiment.name,
@@ -179,16 +203,29 @@ export async function runExperiment(
     resources: resources as unknown as Json,
   })
   if (run.missing.length > 0) return { run, cells }
-  const body = protocol.report(plan, new Results(run), experiment.options ?? {})
+  const results = new Results(run)
+  const parts = plans.map((plan) => ({
+    name: plan.study.name ?? '',
+    body: protocol.report(plan, results, settings),
+  }))
+  // a study that declares several models names its tables after them, also where only one of them could be had
+  const body =
+    study.more === undefined || protocol.uses.length === 0
+      ? parts[0]!.body
+      : joinBodies(parts, protocol.mean?.(plans, results))
   const report: Report = {
     name: experiment.name,
     title: experiment.title,
     ...(experiment.order === undefined ? {} : { order: experiment.order }),
     scale: study.scale,
-    methods: familiesOf(plan.methods),
+    methods: familiesOf(plans[0]!.methods),
     standIns: touching(study, protocol.uses),
-    provenance: provenance({ ...experiment, study }, ids),
+    provenance: provenance(
+      { ...experiment, study },
+      planned.map(({ ids }) => ids),
+    ),
     ...body,
+    ...protocol.say(plans, results, settings),
   }
   return { report, run, cells }
 }

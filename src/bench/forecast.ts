@@ -6,7 +6,7 @@ import { protocols } from './protocols/index.ts'
 import type { Protocol } from './protocols/protocol.ts'
 import type { AttackInputs } from './steps/attack.ts'
 import type { GenerateInputs } from './steps/generate.ts'
-import type { Study } from './study.ts'
+import { type Study, studiesOf } from './study.ts'
 
 export interface Forecast {
   /** Cells by step. */
@@ -46,17 +46,19 @@ function assumed({ human }: Study): Identities {
  * All cells of the paper's experiments and what they build on, each once, with every set of texts in one block: the paper's scale has
  * hundreds of thousands of cells, and addressing each would take minutes.
  */
-function cellsOf(small: Study): Cell[] {
-  const study = { ...small, block: Number.MAX_SAFE_INTEGER }
-  const plan = new Plan(study, assumed(study))
+function cellsOf(whole: Study): Cell[] {
   const found = new Map<string, Cell>()
   const add = (cell: Cell): void => {
     if (found.has(cell.digest)) return
     found.set(cell.digest, cell)
     for (const need of cell.needs) add(need)
   }
-  for (const { protocol, options } of Object.values(paperExperiments(study)))
-    for (const cell of (protocols[protocol] as Protocol).cells(plan, options ?? {})) add(cell)
+  for (const own of studiesOf(whole)) {
+    const study = { ...own, block: Number.MAX_SAFE_INTEGER }
+    const plan = new Plan(study, assumed(study))
+    for (const { protocol, options } of Object.values(paperExperiments(study)))
+      for (const cell of (protocols[protocol] as Protocol).cells(plan, options ?? {})) add(cell)
+  }
   return [...found.values()]
 }
 
@@ -83,6 +85,9 @@ function blocksOf(
   return needs[0] ? blocksOf(needs[0], { batch, block }) : 1
 }
 
+/** Tokens of the texts that a cell attacks. */
+const lengthOf = ({ needs }: Cell): number => (needs[0]!.inputs as unknown as GenerateInputs).tokens
+
 /** Counts the cells of a study and the tokens of its texts. */
 export function forecast(study: Study): Forecast {
   const cells = new Map<string, number>()
@@ -98,7 +103,7 @@ export function forecast(study: Study): Forecast {
       stored += count
     } else if (step === 'attack') {
       const { model, paraphraser, attack, limit = 0 } = inputs as unknown as AttackInputs
-      const count = limit * study.open.tokens
+      const count = limit * lengthOf(cell)
       const writes = paraphraser ?? (/^(rewrite|reword)/.test(attack) ? model : undefined)
       if (writes) sum(tokens, writes.id, count)
       stored += count

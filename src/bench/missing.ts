@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { checkModel } from '../models/load.ts'
 import type { ModelRef, Resources } from './resources.ts'
 import { dataOf } from './settings.ts'
-import type { Study } from './study.ts'
+import { type Study, studiesOf } from './study.ts'
 
 /** The first line of an error. */
 export const line = (error: unknown): string =>
@@ -21,8 +21,8 @@ export interface ModelPart {
 }
 
 /** Every model of a study with what it is for, each once. */
-export function modelsOf({ open, tasks, attacks }: Study): ModelPart[] {
-  const all = [
+export function modelsOf(study: Study): ModelPart[] {
+  const all = studiesOf(study).flatMap(({ open, tasks, attacks }) => [
     ...open.models.map((ref) => ({ ref, role: 'models', kind: 'decoder' as const })),
     ...tasks.map(({ model, name }) => ({
       ref: model,
@@ -36,7 +36,7 @@ export function modelsOf({ open, tasks, attacks }: Study): ModelPart[] {
     ...attacks.flatMap(({ model }) =>
       model ? [{ ref: model, role: 'paraphraser', kind: 'decoder' as const }] : [],
     ),
-  ]
+  ])
   const named = new Map(all.map((one) => [`${one.kind} ${one.ref.id}`, one]))
   return [...named.values()]
 }
@@ -46,7 +46,7 @@ export async function missingParts(study: Study, resources: Resources): Promise<
   const missing: string[] = []
   for (const { ref, role, kind } of modelsOf(study)) {
     if (shipped(ref)) continue
-    const { id, chat: _, ...options } = ref
+    const { id, chat: _, optional: __, ...options } = ref
     await checkModel(id, kind, options).catch((error) =>
       missing.push(`model ${id}: ${line(error)}; set '${role}' or UWBENCH_${role.toUpperCase()}`),
     )

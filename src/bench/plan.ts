@@ -56,6 +56,13 @@ function identity(known: ReadonlyMap<string, string>, what: string, name: string
 const testsOf = (study: Study): Method[] =>
   study.watermarks.flatMap((watermark) => [methodOf(watermark), publishedTest(watermark) ?? []].flat())
 
+/** A model rewrites its own texts at the temperature at which it wrote them, unless the attack states another. */
+function atTemperature(attack: string, temperature: number): string {
+  const [, name, list = ''] = /^(rewrite|reword)(?:\((.*)\))?$/.exec(attack) ?? []
+  if (!name || list.includes('temperature=')) return attack
+  return `${name}(${[...(list ? [list] : []), `temperature=${temperature}`].join()})`
+}
+
 export class Plan {
   readonly study: Study
   /** The study's watermarks. */
@@ -230,7 +237,7 @@ export class Plan {
   detect(
     method: Method,
     texts: TextSet,
-    options: { lengths?: boolean; texts?: number; attacked?: boolean } = {},
+    options: { lengths?: boolean; texts?: number | undefined; attacked?: boolean } = {},
   ): Cell[] {
     const { alignment } = this.study
     const { tokens, lengths } = this.study.open
@@ -292,20 +299,27 @@ export class Plan {
     })
   }
 
-  /** The texts after an attack. */
+  /**
+   * The texts after an attack; at least the first `most` of them, where that is given: the first trial of one of the study's own attacks
+   * is the one that tables 4 to 6 need for more texts.
+   */
   attacked(method: Method, texts: TextSet, attack: StudiedAttack, trial: number, most?: number): TextSet {
+    const own = trial === 0 && this.study.attacks.includes(attack)
     const blocks = texts.blocks.flatMap((block) => {
       const limit = this.#share(
         method,
         block,
-        Math.min(most ?? Number.POSITIVE_INFINITY, attack.texts ?? Number.POSITIVE_INFINITY),
+        Math.min(
+          (own ? undefined : most) ?? Number.POSITIVE_INFINITY,
+          attack.texts ?? Number.POSITIVE_INFINITY,
+        ),
       )
       if (limit === 0) return []
       const inputs = {
         model: this.#model(texts.model),
         data: this.#data(texts.data),
         from: block.from,
-        attack: attack.id,
+        attack: atTemperature(attack.id, this.study.temperature),
         ...(attack.model ? { paraphraser: this.#model(attack.model) } : {}),
         seed: this.study.seed,
         trial,

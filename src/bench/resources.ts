@@ -6,6 +6,7 @@ import {
   dolly,
   type Example,
   embeddedDataset,
+  isEmbeddedDataset,
   isPromptFile,
   mmw,
   promptFile,
@@ -25,6 +26,7 @@ import {
   markovModel,
 } from '../models/index.ts'
 import { modelDigest } from '../models/load.ts'
+import { namedModels } from '../models/named.ts'
 import type { AnyWatermark } from '../watermarks/index.ts'
 import { parseWatermark } from '../watermarks/index.ts'
 import type { Json } from './cell.ts'
@@ -40,7 +42,10 @@ export interface ModelRef
   readonly id: string
   /** Wrap prompts in the model's chat template. */
   readonly chat?: boolean
-  /** An encoder that is left out where it cannot be fetched: the hidden states of the model take its place. */
+  /**
+   * Left out where it cannot be fetched: the hidden states of the embedded model take the place of an encoder, and a study goes on
+   * with its other models.
+   */
   readonly optional?: boolean
 }
 
@@ -58,7 +63,7 @@ const named: Record<string, () => DatasetDeclaration> = {
 }
 
 /** Names that declarations use for data. */
-const datasetNames = ['continuation', 'translation', 'toy', ...Object.keys(named)] as const
+const datasetNames = ['continuation', 'translation', 'stories', 'toy', ...Object.keys(named)] as const
 
 /** Where models, data and watermarks come from. */
 export interface ResourceOptions {
@@ -96,18 +101,17 @@ export class Resources {
     return once(this.#models, JSON.stringify(ref), () => {
       if (ref.id === 'embedded') return embeddedModel({ threads: this.#options.threads ?? 1 })
       if (ref.id === 'toy') return Promise.resolve(markovModel({ vocabSize: 64, order: 2, entropy: 1.5 }))
-      const { id, chat: _, ...options } = ref
-      return loadModel(id, {
-        ...options,
-        ...(this.#options.threads ? { threads: this.#options.threads } : {}),
-      })
+      const { id, chat: _, optional: __, ...options } = ref
+      // small models gain little from a second thread: a second worker gains more
+      const threads = this.#options.threads ?? (namedModels.has(id) ? 1 : undefined)
+      return loadModel(id, { ...options, ...(threads ? { threads } : {}) })
     })
   }
 
   /** The digest of a model's files; without opening it where they are in a folder. */
   async modelDigest(ref: ModelRef, kind: 'decoder' | 'encoder' = 'decoder'): Promise<string> {
     if (ref.id === 'toy') return (await this.model(ref)).digest()
-    const { id, chat: _, ...options } = ref
+    const { id, chat: _, optional: __, ...options } = ref
     return modelDigest(id, hasHiddenStates(ref) ? 'decoder' : kind, options)
   }
 
@@ -127,7 +131,7 @@ export class Resources {
   /** The first `limit` examples of a dataset, with the digest of what was read. */
   data(name: string, limit: number): Promise<Reading> {
     return once(this.#data, `${name} ${limit}`, () => {
-      if (name === 'continuation' || name === 'translation') return embeddedDataset(name, { limit })
+      if (isEmbeddedDataset(name)) return embeddedDataset(name, { limit })
       if (name === 'toy')
         return Promise.resolve({ id: 'toy', examples: toyExamples(limit), digest: `toy ${limit}` })
       if (isPromptFile(name)) return readDataset(promptFile(name), { limit, path: name })

@@ -7,7 +7,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { integer, list, oneOf, outOfRange, refuseUnknown, wrongType } from '../input.ts'
 import { DTYPES, type Dtype } from '../models/onnx/options.ts'
 import type { ModelRef } from './resources.ts'
-import type { Study } from './study.ts'
+import { type Study, studiesOf } from './study.ts'
 
 /** What can be set. Models are hub ids or folders; data are files or folders, by the names that studies use. */
 export interface Settings {
@@ -114,8 +114,14 @@ export function readSettings(
 }
 
 /** The names of a study's data. */
-export const dataOf = ({ open, tasks, human }: Study): string[] => [
-  ...new Set([...open.data, ...tasks.map(({ data }) => data), human.data]),
+export const dataOf = (study: Study): string[] => [
+  ...new Set(
+    studiesOf(study).flatMap(({ open, tasks, human }) => [
+      ...open.data,
+      ...tasks.map(({ data }) => data),
+      human.data,
+    ]),
+  ),
 ]
 
 /** A study with its parts where the settings say they are. */

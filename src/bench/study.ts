@@ -44,9 +44,21 @@ export interface StudiedAttack {
   readonly texts?: number
 }
 
+/** What another model differs in from the study that it is part of. */
+export type OwnPart = Partial<Omit<Study, 'scale' | 'seed' | 'watermarks' | 'modules' | 'name' | 'more'>> & {
+  readonly name: string
+}
+
 /** What the experiments of one scale have in common: models, data, watermarks, sizes. */
 export interface Study {
   readonly scale: string
+  /** What tables call the study's model, where there are several; see `more`. */
+  readonly name?: string
+  /**
+   * Further models, each with what it differs in: its data, temperature and sizes. Every report then has the tables of each model and
+   * their mean. A part whose models are `optional` is left out where they cannot be fetched.
+   */
+  readonly more?: readonly OwnPart[]
   readonly seed: number
   readonly watermarks: readonly AnyWatermark[]
   /** URLs of modules that export your own watermarks, so that workers can import them. */
@@ -111,6 +123,15 @@ export interface Study {
   readonly settings: readonly string[]
 }
 
+/**
+ * The study of each model: the study itself, then one for each part of `more`.
+ * @example studiesOf(embeddedStudy()).map(({ name }) => name) // ['uwbench-lm', 'stories15m']
+ */
+export const studiesOf = ({ more = [], ...study }: Study): Study[] => [
+  study,
+  ...more.map((own) => ({ ...study, ...own })),
+]
+
 /** The sizes of a study, part by part. */
 const SIZES = {
   repeated: ['prompts', 'generations', 'perplexityBound'],
@@ -125,6 +146,11 @@ const SIZES = {
 export function checkStudy(study: Study): void {
   if (typeof study !== 'object' || study === null)
     throw wrongType('study', 'a study such as smokeStudy()', study)
+  if (study.more !== undefined) {
+    const names = Array.from(list<OwnPart>('study.more', study.more, 'a list of parts'), (own) => own?.name)
+    for (const name of [study.name, ...names]) text('study.name', name as string)
+    for (const own of studiesOf(study).slice(1)) checkStudy(own)
+  }
   text('study.scale', study.scale)
   number('study.seed', study.seed, -Number.MAX_VALUE, Number.MAX_VALUE)
   number('study.temperature', study.temperature, 0, Number.MAX_VALUE)

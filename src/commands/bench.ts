@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Experiment, Study } from '../bench/index.ts'
+import type { OwnPart } from '../bench/study.ts'
 import { integer, number, oneOf } from '../input.ts'
 import { tableToMarkdown } from '../report/markdown.ts'
 import { writeIndex, writeReport } from '../report/write.ts'
@@ -40,7 +41,7 @@ async function rowsOf(text: string): Promise<{ watermarks: AnyWatermark[]; modul
 }
 
 /** Texts of one model and one file of prompts: what the embedded scale does, with sizes for a first look. */
-function smallStudy(study: Study): Study {
+function smallStudy({ more: _, name: __, ...study }: Study): Study {
   return {
     ...study,
     scale: 'small',
@@ -53,6 +54,32 @@ function smallStudy(study: Study): Study {
   }
 }
 
+interface Limits {
+  readonly prompts?: number | undefined
+  readonly tokens?: number | undefined
+  readonly temperature?: number | undefined
+}
+
+/** Another model of the scale, with the sizes that were asked for where they are smaller. */
+function limited(part: OwnPart, { prompts = Infinity, tokens = Infinity, temperature }: Limits): OwnPart {
+  const { open, tasks, repeated } = part
+  const length = Math.min(open?.tokens ?? tokens, tokens)
+  return {
+    ...part,
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(open && {
+      open: {
+        ...open,
+        prompts: Math.min(open.prompts, prompts),
+        tokens: length,
+        lengths: open.lengths.filter((n) => n < length),
+      },
+    }),
+    ...(repeated && { repeated: { ...repeated, prompts: Math.min(repeated.prompts, prompts) } }),
+    ...(tasks && { tasks: tasks.map((task) => ({ ...task, prompts: Math.min(task.prompts, prompts) })) }),
+  }
+}
+
 /** The study of a scale with the user's watermarks, model, prompts and sizes. */
 async function studyFor(
   input: Input,
@@ -61,7 +88,12 @@ async function studyFor(
   const [model, data] = [input.flag('model'), input.flag('data')]
   const own = model !== undefined || data !== undefined
   const scale = oneOf('--scale', input.flag('scale') ?? (own ? 'small' : 'embedded'), scales)
-  const study = scale === 'small' ? smallStudy(embeddedStudy()) : studyOf(scale)
+  const { more, ...study } = scale === 'small' ? smallStudy(embeddedStudy()) : studyOf(scale)
+  const limits: Limits = {
+    prompts: input.number('limit'),
+    tokens: input.number('max-tokens'),
+    temperature: input.number('temperature'),
+  }
   if (model !== undefined && model !== 'embedded') checkLocal('--model', model)
   const named = input.flag('watermark')
   const rows = named === undefined ? undefined : await rowsOf(named)
@@ -99,6 +131,7 @@ async function studyFor(
         limit === undefined
           ? study.tasks
           : study.tasks.map((task) => ({ ...task, prompts: Math.min(task.prompts, limit) })),
+      ...(more && !own ? { more: more.map((part) => limited(part, limits)) } : {}),
       ...(own ? { standIns: [] } : {}),
       ...(changed ? { settings: [sizes] } : {}),
     },

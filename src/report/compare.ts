@@ -50,12 +50,13 @@ function welch(
 /** Equal but for the last bits, which differ between machines. */
 const close = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b))
 
-const isDerived = (v: Value): boolean => v.kind === 'derived' || (v.kind === 'text' && v.derived === true)
+const isDerived = (v: Value): boolean => v.kind === 'derived' || ('derived' in v && v.derived === true)
 
 /** The p-value of "both values come from the same law". */
 export function sameValue(a: Value, b: Value): number {
   if (a.kind === 'proportion' && b.kind === 'proportion') return fisherTest(a.hits, a.n, b.hits, b.n)
   if (a.kind === 'mean' && b.kind === 'mean') return welch(a, b)
+  if (isDerived(a) && isDerived(b)) return 1
   if (a.kind === 'estimate' && b.kind === 'estimate') {
     const se = Math.hypot(a.se, b.se)
     if (se === 0) return close(a.value, b.value) ? 1 : 0
@@ -64,7 +65,6 @@ export function sameValue(a: Value, b: Value): number {
   if (a.kind === 'median' && b.kind === 'median')
     return a.guard[1] < b.guard[0] || b.guard[1] < a.guard[0] ? 0 : 1
   if (a.kind === 'exact' && b.kind === 'exact') return close(a.value, b.value) ? 1 : 0
-  if (isDerived(a) && isDerived(b)) return 1
   return a.kind === b.kind && a.value === b.value ? 1 : 0
 }
 
@@ -116,7 +116,9 @@ export function compareReports(accepted: Report, report: Report, options: Compar
   requireTables('report', report)
   const all = pairs(accepted, report).filter(({ accepted, now }) => accepted || now)
   const medians = all.filter(({ now }) => now?.kind === 'median').length
-  const sampled = all.filter(({ now }) => now && ['proportion', 'mean', 'estimate'].includes(now.kind)).length
+  const sampled = all.filter(
+    ({ now }) => now && !isDerived(now) && ['proportion', 'mean', 'estimate'].includes(now.kind),
+  ).length
   const level = Math.max(0, falseAlarm - medians * 4 * guardTail) / Math.max(1, sampled)
   const differences = all.flatMap(({ at, column, accepted, now }) => {
     const pValue = accepted && now ? sameValue(accepted, now) : 0

@@ -25,12 +25,13 @@ export type Value = (
       readonly n: number
       readonly guard: readonly [number, number]
     } & Interval)
-  /** Anything with a standard error: an AUROC, a score, a correlation. */
+  /** Anything with a standard error: an AUROC, a score, a correlation. `derived`: from numbers that are compared themselves. */
   | ({
       readonly kind: 'estimate'
       readonly value: number
       readonly se: number
       readonly n: number
+      readonly derived?: true
     } & Interval)
   /** Follows from its inputs without chance. */
   | { readonly kind: 'exact'; readonly value: number }

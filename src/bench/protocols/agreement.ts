@@ -4,13 +4,14 @@ import { publishedRow, publishedTables } from '../../paper/index.ts'
 import type { Chart, Point, Row, Table, Value } from '../../report/report.ts'
 import { derived, estimate, verdict } from '../../report/values.ts'
 import { median, midRanks, spearman } from '../../stats/index.ts'
+import { meanOf } from '../mean-report.ts'
 import { type Method, methodLabel } from '../methods.ts'
 import type { Plan } from '../plan.ts'
 import type { Results } from '../results.ts'
 import { agreementSentence } from '../sentences.ts'
 import { hits, pValue, tested } from './detectability.ts'
-import { inScores, measuresOf, oneShotValues, publishedFigure } from './one-shot.ts'
-import type { Protocol } from './protocol.ts'
+import { inScores, type Measure, measuresOf, oneShotValues, publishedFigure } from './one-shot.ts'
+import type { Plans, Protocol, ReportBody } from './protocol.ts'
 import { driftOf } from './repeated.ts'
 import { attackedLogP } from './robustness.ts'
 import { publishedScore, scoreCells } from './scores.ts'
@@ -73,12 +74,14 @@ const rankedBoth = (plan: Plan, ranking: Ranking, ours: (m: Method) => number, p
 
 type Paper = (method: Method) => number | undefined
 
-const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length
+/** What is ranked: the mean over models, as in the paper. */
+const over = (plans: Plans, ours: (plan: Plan) => number): number => meanOf(plans.map(ours))
 
-function axisRanks(plan: Plan, results: Results): Ranked[] {
+function axisRanks(plans: Plans, results: Results): Ranked[] {
+  const [plan] = plans
   return axes.flatMap((axis) => {
     const ranking: Ranking = { id: axis, label: axis, group: 'scores', best: 'highest' }
-    const ours = (m: Method) => scoresOf(plan, results, m)[axis].value
+    const ours = (m: Method) => over(plans, (own) => scoresOf(own, results, m)[axis].value)
     const paper = (m: Method) => publishedScore(m, axis)
     // no test has a part in unbiasedness
     return axis === 'unbiasedness'
@@ -88,12 +91,19 @@ function axisRanks(plan: Plan, results: Results): Ranked[] {
 }
 
 /** Every column that both have. */
-function columnRanks(plan: Plan, results: Results): Ranked[] {
-  const all = new Map(tested(plan, results).map((one) => [one.method.id, one]))
-  const tpr = (method: Method, rate: number) => {
-    const { marked } = all.get(method.id)!
-    return hits(marked, rate) / marked.length
-  }
+function columnRanks(plans: Plans, results: Results): Ranked[] {
+  const [plan] = plans
+  const all = new Map(
+    plans.map((own) => [own, new Map(tested(own, results).map((one) => [one.method.id, one.marked]))]),
+  )
+  const marked = (own: Plan, { id }: Method) => all.get(own)!.get(id)!
+  const share = (logP: readonly number[], rate: number) => hits(logP, rate) / logP.length
+  // a task of one name may be another model's too, with its own data
+  const having = (m: Measure) =>
+    plans.flatMap((own) => {
+      const found = measuresOf(own).find(({ id }) => id === m.id)
+      return found ? [{ own, m: found }] : []
+    })
   const figures = (method: Method) =>
     method.paper && method.paper !== 'none'
       ? publishedRow(publishedTables.detection, method.paper).figures
@@ -110,7 +120,7 @@ function columnRanks(plan: Plan, results: Results): Ranked[] {
         ranked(
           plan.methods,
           { id: `gap ${m.id}`, label: `gap ${m.id}`, group: 'table 2', best: 'lowest' },
-          (method) => mean(driftOf(plan, results, method, m).gaps),
+          (method) => meanOf(having(m).map((one) => meanOf(driftOf(one.own, results, method, one.m).gaps))),
           (method) => publishedFigure('repeated', method, m),
         ),
       ),
@@ -120,30 +130,27 @@ function columnRanks(plan: Plan, results: Results): Ranked[] {
         ranked(
           plan.methods,
           { id: `one-shot ${m.id}`, label: `one-shot ${m.id}`, group: 'table 1', best: 'lowest' },
-          (method) => mean(oneShotValues(plan, results, method, m)),
+          (method) => meanOf(having(m).map((one) => meanOf(oneShotValues(one.own, results, method, one.m)))),
           (method) => publishedFigure('oneShot', method, m),
         ),
       ),
     ...rankedBoth(
       plan,
       { id: 'tpr1', label: 'TPR@1%', group: 'table 3', best: 'highest' },
-      (m) => tpr(m, 0.01),
+      (m) => over(plans, (own) => share(marked(own, m), 0.01)),
       (m) => figures(m)?.['TPR at 1%'].value,
     ),
     ...rankedBoth(
       plan,
       { id: 'median', label: 'median p', group: 'table 3', best: 'lowest' },
-      (m) => median(all.get(m.id)!.marked.map(pValue)),
+      (m) => over(plans, (own) => median(marked(own, m).map(pValue))),
       (m) => figures(m)?.['median p-value'].value,
     ),
     ...attacks.flatMap((attack) =>
       rankedBoth(
         plan,
         { id: attack.id, label: `${attack.label} at 1%`, group: 'table 4', best: 'highest' },
-        (m) => {
-          const logP = attackedLogP(plan, results, m, attack)
-          return hits(logP, 0.01) / logP.length
-        },
+        (m) => over(plans, (own) => share(attackedLogP(own, results, m, attack), 0.01)),
         (m) => attackFigures(m)?.[attack.paper!].value,
       ),
     ),
@@ -243,48 +250,64 @@ const remarks = (plan: Plan): string[] =>
     )
     .map(({ remark }) => remark)
 
+/** Ranks by the mean over models, or of one. */
+function ranks(plans: Plans, results: Results): Pick<ReportBody, 'tables' | 'charts'> {
+  const [plan] = plans
+  const [scores, columns] = [axisRanks(plans, results), columnRanks(plans, results)]
+  return {
+    tables: [
+      table(
+        plan,
+        'agreement',
+        'Agreement per axis',
+        "Spearman's rank correlation between our scores and the published ones.",
+        scores,
+      ),
+      table(
+        plan,
+        'agreement-columns',
+        'Agreement per column',
+        'The same for the columns that the scores are made of.',
+        columns,
+      ),
+    ],
+    charts: scores.filter(({ pairs }) => pairs.length > 1).map(chart),
+  }
+}
+
+const titled = <T extends { readonly title: string }>(item: T): T => ({
+  ...item,
+  title: `${item.title}, mean over models`,
+})
+
 export const agreement: Protocol = {
   uses: ['tasks', 'open', 'attacks'],
   cells: scoreCells,
-  report(plan, results) {
-    const scores = axisRanks(plan, results)
-    const columns = columnRanks(plan, results)
+  say(plans, results) {
     const sentence = agreementSentence(
-      scores.map((one) => {
-        const rho = rhoOf(plan, one)
+      axisRanks(plans, results).map((one) => {
+        const rho = rhoOf(plans[0], one)
         return { label: one.label, ...(rho ? { rho } : {}) }
       }),
     )
-    return {
-      headline: { sentence },
-      summary: [sentence],
-      notes: [
-        ...(kindsOf(plan).length > 1
-          ? [
-              'Published tests: where the published code of a method has another test than the guaranteed one here, its p-values take their place. Their rates are nominal, not measured: see the report on false positives.',
-            ]
-          : []),
-        "Ranks of methods that both have. Intervals by Fisher's transformation for ranks; p-values by 9,999 permutations. Nothing was tuned towards agreement.",
-        ...remarks(plan),
-        ...plan.study.settings,
-      ],
-      tables: [
-        table(
-          plan,
-          'agreement',
-          'Agreement per axis',
-          "Spearman's rank correlation between our scores and the published ones.",
-          scores,
-        ),
-        table(
-          plan,
-          'agreement-columns',
-          'Agreement per column',
-          'The same for the columns that the scores are made of.',
-          columns,
-        ),
-      ],
-      charts: scores.filter(({ pairs }) => pairs.length > 1).map(chart),
-    }
+    return { headline: { sentence }, summary: [sentence] }
   },
+  // the mean of rank correlations is not the correlation of mean scores
+  mean(plans, results) {
+    const { tables, charts } = ranks(plans, results)
+    return { tables: tables.map(titled), charts: charts.map(titled) }
+  },
+  report: (plan, results) => ({
+    notes: [
+      ...(kindsOf(plan).length > 1
+        ? [
+            'Published tests: where the published code of a method has another test than the guaranteed one here, its p-values take their place. Their rates are nominal, not measured: see the report on false positives.',
+          ]
+        : []),
+      "Ranks of methods that both have; over several models, of the means over them, as in the paper. Intervals by Fisher's transformation for ranks; p-values by 9,999 permutations. Nothing was tuned towards agreement.",
+      ...remarks(plan),
+      ...plan.study.settings,
+    ],
+    ...ranks([plan], results),
+  }),
 }

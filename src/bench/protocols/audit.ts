@@ -112,7 +112,7 @@ function medianTable({ medians }: Audit): Table {
 export const audit: Protocol = {
   uses: [],
   cells: () => [],
-  report() {
+  say() {
     const found = auditPaper()
     const broken = found.orders.reduce((sum, order) => sum + order.violations.length, 0)
     const fail = found.claims.filter((claim) => claim.verdict.includes('fails')).length
@@ -121,10 +121,12 @@ export const audit: Protocol = {
       return { axis, agree: agrees + rounding, all: found.scores.filter((cell) => cell.axis === axis).length }
     })
     const sentences = auditSentences(counts, broken, { fail, all: found.claims.length })
+    return { headline: { sentence: sentences[0]! }, summary: sentences }
+  },
+  report() {
+    const found = auditPaper()
     return {
-      headline: { sentence: sentences[0]! },
       methods: familiesOf(found.scores.map(({ method }) => ({ family: family(method) }))),
-      summary: sentences,
       notes: [...found.setup],
       tables: [scoreTable(found), medianTable(found), orderTable(found), claimTable(found)],
       charts: [],

@@ -7,6 +7,7 @@ import type { Chart, Row, Series, Table, Value } from '../../report/report.ts'
 import { counted, listed, verb } from '../../report/sentence.ts'
 import { estimate, mean, meanShare, medianValue, proportion } from '../../report/values.ts'
 import { auroc, clopperPearson } from '../../stats/index.ts'
+import { meanOf } from '../mean-report.ts'
 import { type Method, none } from '../methods.ts'
 import type { Plan } from '../plan.ts'
 import type { Results } from '../results.ts'
@@ -268,6 +269,41 @@ export const detectability: Protocol = {
           ...plan.human(method, 'whole'),
         ]),
       ]),
+  say(plans, results) {
+    const each = plans.map((plan) => tested(plan, results))
+    const share = (list: readonly number[], rate: number) => hits(list, rate) / list.length
+    const guaranteed = plans[0].tests.flatMap(({ label, guaranteed }, i) =>
+      guaranteed ? [{ label, rate: meanOf(each.map((tests) => share(tests[i]!.marked, 0.001))) }] : [],
+    )
+    const sentence = detectabilitySentence(guaranteed, '0.1%')
+    const mostFalse = (kind: boolean) => {
+      const list = each.flat().filter(({ method }) => method.guaranteed === kind)
+      return `${(100 * Math.max(...list.map(({ plain }) => share(plain, 0.05)))).toFixed(1)}%`
+    }
+    const entropies = plans.flatMap((plan) => {
+      const cells = plan
+        .openSources()
+        .flatMap(({ model, data }) => plan.open(undefined, model, data).blocks.map((block) => block.cell))
+      const { name } = plan.study
+      const found = meanOf(results.entropy(cells))
+      return Number.isFinite(found) ? [`${found.toFixed(2)}${name ? ` (${name})` : ''}`] : []
+    })
+    const hasPublished = plans[0].tests.some((test) => !test.guaranteed)
+    return {
+      headline: { sentence },
+      summary: [
+        sentence,
+        ...(entropies.length > 0
+          ? [`Mean entropy without a watermark, in nats per token: ${listed(entropies)}.`]
+          : []),
+        ...(guaranteed.length > 0
+          ? [
+              `Largest measured false-positive rate at a nominal 5%, on unwatermarked texts: ${mostFalse(true)} for guaranteed detectors${hasPublished ? `, ${mostFalse(false)} for published tests` : ''}.`,
+            ]
+          : []),
+      ],
+    }
+  },
   report(plan, results) {
     const sources = plan.openSources()
     const all = tested(plan, results)
@@ -285,32 +321,8 @@ export const detectability: Protocol = {
             )
           })
         : []
-    const guaranteed = all.filter(({ method }) => method.guaranteed)
-    const sentence = detectabilitySentence(
-      guaranteed.map(({ method, marked }) => ({
-        label: method.label,
-        rate: hits(marked, 0.001) / marked.length,
-      })),
-      '0.1%',
-    )
-    const entropy = overall.rows[0]!.cells.entropy
-    const mostFalse = (list: readonly Tested[]) =>
-      `${(100 * Math.max(...list.map(({ plain }) => hits(plain, 0.05) / plain.length))).toFixed(1)}%`
-    const published = all.filter(({ method }) => !method.guaranteed)
     const { prompts, tokens } = plan.study.open
     return {
-      headline: { sentence },
-      summary: [
-        sentence,
-        ...(entropy?.kind === 'mean'
-          ? [`Mean entropy without a watermark: ${entropy.value.toFixed(2)} nats per token.`]
-          : []),
-        ...(guaranteed.length > 0
-          ? [
-              `Largest measured false-positive rate at a nominal 5%, on unwatermarked texts: ${mostFalse(guaranteed)} for guaranteed detectors${published.length > 0 ? `, ${mostFalse(published)} for published tests` : ''}.`,
-            ]
-          : []),
-      ],
       notes: [
         `${counted(prompts, 'prompt')} per model and dataset, ${counted(tokens, 'token')} each, a fresh key per prompt, so that texts are independent trials.`,
         ...alignmentNote(plan),

@@ -4,16 +4,17 @@
  * measured here beside it.
  */
 import type { Bar, Chart, Row, Table, Value } from '../../report/report.ts'
-import { counted } from '../../report/sentence.ts'
+import { counted, listed } from '../../report/sentence.ts'
 import { proportion } from '../../report/values.ts'
 import { median } from '../../stats/index.ts'
+import { meanNumber, meanOf } from '../mean-report.ts'
 import { familiesOf, type Method } from '../methods.ts'
 import type { Plan } from '../plan.ts'
 import type { Results } from '../results.ts'
 import { falsePositivesSentence } from '../sentences.ts'
 import { hits, rates } from './detectability.ts'
 import { type HumanTexts, humanFalsePositives, humanPairs } from './human.ts'
-import type { Protocol } from './protocol.ts'
+import type { Plans, Protocol } from './protocol.ts'
 
 const kinds: readonly HumanTexts[] = ['whole', 'joined']
 
@@ -24,18 +25,21 @@ const unmarked = (plan: Plan, method: Method) =>
   plan.openSources().flatMap(({ model, data }) => plan.detect(method, plan.open(undefined, model, data)))
 
 /** What the texts of one kind are, in words. */
-function describe(plan: Plan, results: Results, kind: HumanTexts): string | undefined {
-  const [method] = testsOf(plan)
-  const found = method && humanPairs(plan, results, method, kind, 0.05)
-  if (!found) return undefined
-  const length = `${Math.round(median(found.lengths))} tokens`
-  const { joined } = plan.study.human
+function describe(plans: Plans, results: Results, kind: HumanTexts): string | undefined {
+  const [method] = testsOf(plans[0])
+  const lengths = plans.flatMap((plan) => {
+    const found = method && humanPairs(plan, results, method, kind, 0.05)
+    return found ? [String(Math.round(median(found.lengths)))] : []
+  })
+  if (lengths.length < plans.length) return undefined
+  const length = `${listed([...new Set(lengths)])} tokens`
+  const { joined } = plans[0].study.human
   return kind === 'whole' ? `passages, about ${length}` : `${joined!.passages} passages joined, ${length}`
 }
 
 function table(plan: Plan, results: Results): Table {
   const named = kinds.flatMap((kind) => {
-    const label = describe(plan, results, kind)
+    const label = describe([plan], results, kind)
     return label === undefined ? [] : [{ kind, label }]
   })
   const rows = testsOf(plan).map((method): Row => {
@@ -115,21 +119,21 @@ export const falsePositives: Protocol = {
       ...kinds.flatMap((kind) => plan.human(method, kind)),
       ...unmarked(plan, method),
     ]),
-  report(plan, results) {
-    const measured = testsOf(plan).map((method) => {
-      const plain = results.logP(unmarked(plan, method))
+  say(plans, results) {
+    const measured = testsOf(plans[0]).map((method) => {
+      const plain = plans.map((plan) => results.logP(unmarked(plan, method)))
       const shares = kinds.flatMap((kind) => {
-        const label = describe(plan, results, kind)
-        const value = humanFalsePositives(plan, results, method, kind, 0.05)
-        return label !== undefined && value?.kind === 'mean' ? [{ label, ...value }] : []
+        const label = describe(plans, results, kind)
+        const values = plans.flatMap((plan) => {
+          const value = humanFalsePositives(plan, results, method, kind, 0.05)
+          return value?.kind === 'mean' ? [value] : []
+        })
+        const mean = values.length < plans.length ? undefined : meanNumber(values)
+        return label !== undefined && mean?.kind === 'estimate' ? [{ label, ...mean }] : []
       })
-      return { method, shares, unmarked: plain.length === 0 ? 0 : hits(plain, 0.05) / plain.length }
+      const share = (logP: readonly number[]) => (logP.length === 0 ? 0 : hits(logP, 0.05) / logP.length)
+      return { method, shares, unmarked: meanOf(plain.map(share)) }
     })
-    const [first] = testsOf(plan)
-    const pairs = first ? kinds.map((kind) => humanPairs(plan, results, first, kind, 0.05)?.pairs ?? 0) : []
-    const texts = first
-      ? kinds.map((kind) => humanPairs(plan, results, first, kind, 0.05)?.shares.length ?? 0)
-      : []
     const sentences = falsePositivesSentence(
       measured.map(({ method, ...rest }) => ({
         label: shortLabel(measured, method),
@@ -137,14 +141,20 @@ export const falsePositives: Protocol = {
         ...rest,
       })),
     )
+    return { headline: { sentence: sentences[0]! }, summary: sentences }
+  },
+  report(plan, results) {
+    const [first] = testsOf(plan)
+    const pairs = first ? kinds.map((kind) => humanPairs(plan, results, first, kind, 0.05)?.pairs ?? 0) : []
+    const texts = first
+      ? kinds.map((kind) => humanPairs(plan, results, first, kind, 0.05)?.shares.length ?? 0)
+      : []
     const drawn = chart(plan, results)
     return {
-      headline: { sentence: sentences[0]! },
-      summary: sentences,
       notes: [
         `Prose by people: ${kinds.map((_, i) => `${counted(texts[i] ?? 0, 'text')} and ${counted(pairs[i] ?? 0, 'pair')}`).join('; joined: ')}. Every pair has a fresh key. Joined texts are passages of one source that do not follow each other: they repeat themselves less than prose of that length.`,
         'Intervals are confidence intervals for the mean over texts by betting: they hold for any number of texts, whatever the laws of the shares.',
-        ...(measured.some(({ method }) => !method.guaranteed)
+        ...(testsOf(plan).some((method) => !method.guaranteed)
           ? [
               "A published test is z = (green - rate n) / sqrt(n rate (1 - rate)) over all n tokens, with the normal tail, as in the authors' code (RayRuiboChen/MCMark). Equal tokens after equal contexts have equal colours: they are not independent trials. Where one green list serves all positions, that is so for all tokens of one type.",
             ]

@@ -160,18 +160,21 @@ export const oneShot: Protocol = {
   uses: ['tasks'],
   cells: (plan) =>
     [undefined, ...plan.methods].flatMap((m) => plan.study.tasks.flatMap((task) => cellsOf(plan, m, task))),
+  say(plans, results) {
+    const found = plans.map((plan) => differences(plan, results))
+    const findings = plans[0].methods.map(({ id, label, unbiased }) => {
+      const each = found.flatMap((list) => list.filter(({ method }) => method.id === id))
+      // over models by Bonferroni
+      const adjusted = plans.length * Math.min(...each.map((one) => one.adjusted))
+      return { label, unbiased, seen: adjusted <= oneShotFalseAlarm }
+    })
+    const sentence = oneShotSentence(findings, oneShotFalseAlarm)
+    return { headline: { sentence }, summary: [sentence] }
+  },
   report(plan, results) {
     const found = differences(plan, results)
-    const findings = found.map(({ method: { label, unbiased }, adjusted }) => ({
-      label,
-      unbiased,
-      seen: adjusted <= oneShotFalseAlarm,
-    }))
-    const sentence = oneShotSentence(findings, oneShotFalseAlarm)
     const sizes = plan.study.tasks.map((task) => `${counted(task.prompts, 'prompt')} (${task.label})`)
     return {
-      headline: { sentence },
-      summary: [sentence],
       notes: [
         `${sizes.join(', ')}; texts of different methods are independent given the prompt.`,
         'Verdicts are by betting, at a rate that holds for any sample size and any law of the metrics. If a method is unbiased, its text and the text without a watermark for the same prompt are exchangeable: each difference of a metric is as likely positive as negative. And each token is as surprising as the entropy says, whatever came before: the bets on more surprise than that go over all tokens.',

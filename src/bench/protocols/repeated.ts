@@ -192,22 +192,26 @@ export const repeated: Protocol = {
     ),
     ...plan.methods.map((method) => plan.budget(method)),
   ],
-  report(plan, results) {
-    const measures = measuresOf(plan)
-    const { prompts, generations } = plan.study.repeated
-    const level = 0.01 / measures.length
-    const findings = plan.methods.map((method) => ({
+  say(plans, results) {
+    const all = plans.flatMap((plan) => measuresOf(plan).map((measure) => ({ plan, measure })))
+    const findings = plans[0].methods.map((method) => ({
       label: method.label,
       unbiased: method.unbiased,
-      seen: measures.some((m) => driftOf(plan, results, method, m).pValue <= level),
+      seen: all.some(
+        ({ plan, measure }) => driftOf(plan, results, method, measure).pValue <= 0.01 / all.length,
+      ),
     }))
+    const { prompts, generations } = plans[0].study.repeated
     const sentence = repeatedSentence(findings, prompts, generations)
+    return { headline: { sentence }, summary: [sentence] }
+  },
+  report(plan, results) {
+    const measures = measuresOf(plan)
+    const { generations } = plan.study.repeated
     const chosen = plan.study.tasks.map(
       (task) => measures.find((m) => m.task === task && m.metric !== 'Perplexity')!,
     )
     return {
-      headline: { sentence },
-      summary: [sentence],
       notes: [
         'Model, copy and method are sampled independently; the key is the same for all texts of a method.',
         `Perplexity is clipped at ${plan.study.repeated.perplexityBound}, so that it is bounded as Theorem 2 asks. The text of the paper prints the threshold with A squared; the one here follows from its inequality.`,

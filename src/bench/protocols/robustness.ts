@@ -4,6 +4,7 @@ import type { Column, Row, Table, Value } from '../../report/report.ts'
 import { counted } from '../../report/sentence.ts'
 import { mean, meanShare, proportion } from '../../report/values.ts'
 import type { Cell } from '../cell.ts'
+import { meanOf } from '../mean-report.ts'
 import { type Method, none } from '../methods.ts'
 import type { Plan, TextSet } from '../plan.ts'
 import type { Results } from '../results.ts'
@@ -36,7 +37,7 @@ export function attackedBy(
   const texts = plan
     .openSources()
     .map(({ model, data }) => plan.attacked(method, plan.open(method, model, data), attack, trial, most))
-  return { texts, tests: texts.flatMap((set) => plan.detect(method, set, { attacked: true })) }
+  return { texts, tests: texts.flatMap((set) => plan.detect(method, set, { attacked: true, texts: most })) }
 }
 
 /** Unwatermarked texts after an attack, under the keys of one method: what false positives look like then. */
@@ -170,6 +171,22 @@ export const robustness: Protocol = {
       ? plan.methods.flatMap((method) => certifyCells(plan, method, rateOf(options).rate))
       : []),
   ],
+  say(plans, results, options) {
+    const { rate, label } = rateOf(options)
+    const { attacks } = plans[0].study
+    const strongest = attacks.find((attack) => attack.paper === 'Random 30%') ?? attacks[0]!
+    const survival = plans[0].tests
+      .filter(({ guaranteed }) => guaranteed)
+      .map((method) => {
+        const rates = plans.map((plan) => {
+          const logP = attackedLogP(plan, results, method, strongest)
+          return hits(logP, rate) / logP.length
+        })
+        return { label: method.label, rate: meanOf(rates) }
+      })
+    const sentence = robustnessSentence(survival, label, strongest.label)
+    return { ...(options.details ? { headline: { sentence } } : {}), summary: [sentence] }
+  },
   report(plan, results, options) {
     const rate = rateOf(options)
     const rows = [
@@ -188,16 +205,8 @@ export const robustness: Protocol = {
       { id: 'human', label: 'prose by people', group: 'measured false positives', unit: 'percent' },
     ]
     const { alignment } = plan.study
-    const strongest =
-      plan.study.attacks.find((attack) => attack.paper === 'Random 30%') ?? plan.study.attacks[0]!
-    const survival = rows
-      .filter((_, i) => i > 0 && plan.tests[i - 1]!.guaranteed)
-      .map(({ label, cells }) => ({ label, rate: cells[strongest.id]?.value as number }))
-    const sentence = robustnessSentence(survival, rate.label, strongest.label)
     const charts = options.details ? [certifiedChart(plan, results, rate.rate)] : []
     return {
-      ...(options.details ? { headline: { sentence } } : {}),
-      summary: [sentence],
       notes: [
         'The same texts as in table 3, attacked; detectors and keys are the same. Measured false positives are without an attack.',
         ...attackedTextsNote(plan),

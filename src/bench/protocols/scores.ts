@@ -3,6 +3,7 @@ import { publishedRow, publishedTables } from '../../paper/index.ts'
 import type { Chart, Point, Row, Table, Value } from '../../report/report.ts'
 import { estimate, proportion } from '../../report/values.ts'
 import type { Cell } from '../cell.ts'
+import { meanOf } from '../mean-report.ts'
 import { type Method, none } from '../methods.ts'
 import type { Plan } from '../plan.ts'
 import type { Results } from '../results.ts'
@@ -10,7 +11,7 @@ import { axesSentence, type Scored, scoresSentence } from '../sentences.ts'
 import { detectability, hits, tested } from './detectability.ts'
 import { humanFalsePositives } from './human.ts'
 import { oneShot } from './one-shot.ts'
-import type { Protocol } from './protocol.ts'
+import type { Plans, Protocol } from './protocol.ts'
 import { repeated } from './repeated.ts'
 import { attackedBy } from './robustness.ts'
 import { type Axis, axes, scoresOf } from './three-axes.ts'
@@ -125,18 +126,18 @@ const settings = (plan: Plan): string[] => [
   ...plan.study.settings,
 ]
 
-/** The scores of all methods, for sentences. */
-const scored = (plan: Plan, results: Results): Scored[] =>
-  plan.methods.map((method) => {
-    const own = scoresOf(plan, results, method)
-    return { label: method.label, scores: Object.fromEntries(axes.map((axis) => [axis, own[axis].value])) }
+/** The scores of all methods, mean over models: for sentences. */
+const scored = (plans: Plans, results: Results): Scored[] =>
+  plans[0].methods.map((method) => {
+    const score = (axis: Axis) => meanOf(plans.map((plan) => scoresOf(plan, results, method)[axis].value))
+    return { label: method.label, scores: Object.fromEntries(axes.map((axis) => [axis, score(axis)])) }
   })
 
 export const scores: Protocol = {
   uses: ['tasks', 'open', 'attacks'],
   cells: scoreCells,
+  say: (plans, results) => ({ summary: [scoresSentence(scored(plans, results), axes)] }),
   report: (plan, results) => ({
-    summary: [scoresSentence(scored(plan, results), axes)],
     notes: settings(plan),
     tables: [table(plan, results)],
     charts: [],
@@ -146,15 +147,16 @@ export const scores: Protocol = {
 export const threeAxes: Protocol = {
   uses: ['tasks', 'open', 'attacks'],
   cells: scoreCells,
-  report(plan, results) {
-    const sentence = axesSentence(scored(plan, results), axes)
-    const charts = plan.methods.length === 0 ? [] : [axesChart(plan, results)]
+  say(plans, results) {
+    const sentence = axesSentence(scored(plans, results), axes)
     return {
-      headline: { sentence, ...(charts[0] ? { chart: charts[0].id } : {}) },
+      headline: { sentence, ...(plans[0].methods.length > 0 ? { chart: 'axes' } : {}) },
       summary: [sentence],
-      notes: settings(plan),
-      tables: [],
-      charts,
     }
   },
+  report: (plan, results) => ({
+    notes: settings(plan),
+    tables: [],
+    charts: plan.methods.length === 0 ? [] : [axesChart(plan, results)],
+  }),
 }

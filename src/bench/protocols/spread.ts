@@ -9,6 +9,7 @@ import { counted, listed } from '../../report/sentence.ts'
 import { derived, estimate, medianValue } from '../../report/values.ts'
 import { auroc, quantile } from '../../stats/index.ts'
 import type { Cell } from '../cell.ts'
+import { meanChart } from '../mean-report.ts'
 import { type Method, none } from '../methods.ts'
 import type { Plan } from '../plan.ts'
 import type { Results } from '../results.ts'
@@ -47,7 +48,7 @@ function plain(plan: Plan, method: Method, { attack, trial }: AttackRun): Cell[]
     const open = plan.open(undefined, model, data)
     return method.alignment
       ? plan.detect(method, open)
-      : plan.detect(method, plan.attacked(none, open, attack, trial, texts), { attacked: true })
+      : plan.detect(method, plan.attacked(none, open, attack, trial, texts), { attacked: true, texts })
   })
 }
 
@@ -239,17 +240,19 @@ export const spread: Protocol = {
         runsOf(plan, attack).flatMap((run) => [...marked(plan, method, run), ...plain(plan, method, run)]),
       ),
     ),
-  report(plan, results) {
-    const chart = plan.methods.length === 0 ? undefined : bars(plan, results)
+  say(plans, results) {
+    const chart = meanChart(plans.flatMap((plan) => (plan.methods.length === 0 ? [] : [bars(plan, results)])))
     const deviationOf = (column: StudiedAttack['paper']) => {
-      const at = attacksOf(plan).findIndex((attack) => attack.paper === column)
-      return chart?.bars[at]
+      const label = attacksOf(plans[0]).find((attack) => attack.paper === column)?.label
+      return chart?.kind === 'bars' ? chart.bars.find((bar) => bar.label === label) : undefined
     }
     const sentence = spreadSentence(deviationOf('DIPPER'), deviationOf('Random 30%'))
+    return { headline: { sentence }, summary: [sentence] }
+  },
+  report(plan, results) {
+    const chart = plan.methods.length === 0 ? undefined : bars(plan, results)
     const { texts, trials, variants = [] } = plan.study.spread
     return {
-      headline: { sentence },
-      summary: [sentence],
       notes: [
         `${counted(texts, 'text')} per method (model and dataset), ${counted(trials, 'attack')} of each kind on each.${variants.length > 0 ? ` Rewriting is also run at other settings: ${listed(variants)}.` : ''}`,
         'A large deviation can mean an unstable attack, or texts some of which survive it; the second table has only the part within texts.',

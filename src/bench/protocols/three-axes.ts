@@ -114,11 +114,12 @@ const known = new WeakMap<Results, Map<string, Scores>>()
 export function scoresOf(plan: Plan, results: Results, method: Method): Scores {
   const kept = known.get(results) ?? new Map<string, Scores>()
   known.set(results, kept)
-  const scores = kept.get(method.id) ?? {
+  const name = JSON.stringify([plan.study.name ?? '', method.id])
+  const scores = kept.get(name) ?? {
     unbiasedness: unbiasedness(plan, results, method),
     detectability: detectability(plan, results, method),
     robustness: robustness(plan, results, method),
   }
-  kept.set(method.id, scores)
+  kept.set(name, scores)
   return scores
 }

@@ -59,8 +59,8 @@ let wordnet: ReturnType<typeof loadWordNet> | undefined
 /** The attack of an id: with the model that wrote the text, a paraphraser, WordNet, or nothing but numbers. */
 async function attackOf(inputs: AttackInputs, model: LanguageModel, resources: Resources): Promise<Attack> {
   const { name, values } = parameters(inputs.attack)
-  if (name === 'rewrite') return rewrite(model, { strength: 0.6, batchSize: 48, ...values })
-  if (name === 'reword') return reword(model, { batchSize: 48, ...values })
+  if (name === 'rewrite') return rewrite(model, { strength: 0.6, batchSize: 64, ...values })
+  if (name === 'reword') return reword(model, { batchSize: 64, ...values })
   if (name === 'roundTrip') return throughText(roundTrip(), model.tokenizer)
   if (name === 'synonyms') {
     wordnet ??= loadWordNet()

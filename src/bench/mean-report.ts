@@ -1,0 +1,279 @@
+/**
+ * Reports over several models: the mean of every number first, as the paper averages over models, then the tables and charts of each
+ * model under its name. Means are derived from numbers that are compared themselves, so they are not compared again.
+ */
+import { formatValue } from '../report/format.ts'
+import type { Bar, Chart, Column, Point, Row, Series, Table, Value } from '../report/report.ts'
+import { listed } from '../report/sentence.ts'
+import { derived, estimate, exact, verdict } from '../report/values.ts'
+import type { ReportBody } from './protocols/protocol.ts'
+
+/** What a protocol shows of one model. */
+export interface ModelBody {
+  readonly name: string
+  readonly body: ReportBody
+}
+
+export const meanOf = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length
+
+const isNumber = (value: Value): value is Exclude<Value, { kind: 'text' }> => value.kind !== 'text'
+const allEqual = (values: readonly unknown[]): boolean =>
+  values.every((value) => JSON.stringify(value) === JSON.stringify(values[0]))
+
+/**
+ * The mean of numbers with intervals. Its interval is the mean of theirs: wide enough however they depend on each other, as models that
+ * read the same prose do, since the deviation of a mean is at most the mean of the deviations.
+ */
+function meanInterval(values: readonly { value: number; low: number; high: number }[]) {
+  const [value, low, high] = (['value', 'low', 'high'] as const).map((end) =>
+    meanOf(values.map((one) => one[end])),
+  ) as [number, number, number]
+  return { value, low, high, se: (high - low) / 3.92 }
+}
+
+/** The mean of numbers of several models. */
+export function meanNumber(values: readonly Exclude<Value, { kind: 'text' }>[]): Value {
+  const paper = values.find((one) => one.paper !== undefined)?.paper
+  if (values.every(({ kind }) => kind === 'exact') && allEqual(values)) return values[0]!
+  const ranged = values.flatMap((one) => ('low' in one ? [one] : []))
+  if (ranged.length < values.length) {
+    const value = meanOf(values.map((one) => one.value))
+    return values.every(({ kind }) => kind === 'exact') ? exact(value, { paper }) : derived(value, { paper })
+  }
+  const { value, se, low, high } = meanInterval(ranged)
+  const n = ranged.reduce((sum, one) => sum + one.n, 0)
+  return { ...estimate(value, se, n, { low, high, paper }), derived: true } as Value
+}
+
+/** P-values of tests are combined by Bonferroni's correction over models, words are listed, everything else is averaged. */
+function meanCell(values: readonly { name: string; value: Value }[], column: Column): Value | null {
+  const list = values.map(({ value }) => value)
+  if (list.length === 0) return null
+  const numbers = list.filter(isNumber)
+  if (numbers.length < list.length) {
+    if (allEqual(list)) return list[0]!
+    return verdict(values.map(({ name, value }) => `${name}: ${formatValue(value, column)}`).join('; '))
+  }
+  if (column.unit === 'p-value' && numbers.every(({ kind }) => kind === 'derived'))
+    return derived(Math.min(1, list.length * Math.min(...numbers.map(({ value }) => value))))
+  return meanNumber(numbers)
+}
+
+/** Items of all lists, each name once, in the order in which they first appear. */
+function union<T>(lists: readonly (readonly T[])[], nameOf: (item: T) => string): T[] {
+  const found = new Map<string, T>()
+  for (const item of lists.flat()) if (!found.has(nameOf(item))) found.set(nameOf(item), item)
+  return [...found.values()]
+}
+
+interface Named<T> {
+  readonly name: string
+  readonly item: T
+}
+
+function meanTable(tables: readonly Named<Table>[]): Table {
+  const { item: first } = tables[0]!
+  const columns = union(
+    tables.map(({ item }) => item.columns),
+    ({ id }) => id,
+  )
+  const rows = union(
+    tables.map(({ item }) => item.rows),
+    ({ id }) => id,
+  ).map((row): Row => {
+    const cells = columns.map((column) => {
+      const values = tables.flatMap(({ name, item }) => {
+        const value = item.rows.find(({ id }) => id === row.id)?.cells[column.id]
+        return value ? [{ name, value }] : []
+      })
+      return [column.id, meanCell(values, column)] as const
+    })
+    return { ...row, cells: Object.fromEntries(cells) }
+  })
+  const how = `Mean over the models that have the number (${listed(tables.map(({ name }) => name))}), with the mean of their intervals; p-values of tests are the smallest, times the number of models.`
+  return {
+    ...first,
+    title: `${first.title}, mean over models`,
+    caption: first.caption ? `${how} ${first.caption}` : how,
+    columns,
+    rows,
+  }
+}
+
+const meanRange = (ranges: readonly (readonly [number, number] | undefined)[], at: readonly number[]) => {
+  const known = ranges.flatMap((range, i) =>
+    range ? [{ value: at[i]!, low: range[0], high: range[1] }] : [],
+  )
+  if (known.length < ranges.length) return undefined
+  const { low, high } = meanInterval(known)
+  return [low, high] as const
+}
+
+function meanPoint(points: readonly Point[]): Point {
+  const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)]
+  const sizes = points.flatMap(({ size }) => size ?? [])
+  const xRange = meanRange(
+    points.map((point) => point.xRange),
+    xs,
+  )
+  const yRange = meanRange(
+    points.map((point) => point.yRange),
+    ys,
+  )
+  return {
+    ...points[0]!,
+    x: meanOf(xs),
+    y: meanOf(ys),
+    ...(sizes.length === points.length ? { size: meanOf(sizes) } : {}),
+    ...(xRange ? { xRange } : {}),
+    ...(yRange ? { yRange } : {}),
+  }
+}
+
+function meanBar(bars: readonly Bar[]): Bar {
+  const values = bars.map(({ value }) => value)
+  const range = meanRange(
+    bars.map((bar) => bar.range),
+    values,
+  )
+  return { ...bars[0]!, value: meanOf(values), ...(range ? { range } : {}) }
+}
+
+/** A line through the places that all lines have. */
+function meanSeries(series: readonly Series[]): Series {
+  const points = series[0]!.points.flatMap(([x]): Series['points'] => {
+    const own = series.flatMap((one) => one.points.filter((point) => point[0] === x).slice(0, 1))
+    if (own.length < series.length) return []
+    const y = meanOf(own.map((point) => point[1]))
+    const range = meanRange(
+      own.map((point) => (point.length === 4 ? [point[2], point[3]] : undefined)),
+      own.map((point) => point[1]),
+    )
+    return [range ? [x, y, ...range] : [x, y]]
+  })
+  return { ...series[0]!, points }
+}
+
+/** The items of the same name in all charts, combined. */
+function together<T>(
+  lists: readonly (readonly T[])[],
+  nameOf: (item: T) => string,
+  join: (items: T[]) => T,
+): T[] {
+  return lists[0]!.flatMap((item) => {
+    const own = lists.flatMap((list) => list.filter((one) => nameOf(one) === nameOf(item)).slice(0, 1))
+    return own.length < lists.length ? [] : [join(own)]
+  })
+}
+
+/** The mean of charts of several models; none for boxes and for curves that have no places in common. */
+export function meanChart(charts: readonly Chart[]): Chart | undefined {
+  const [first] = charts
+  const same = <Kind extends Chart['kind']>(kind: Kind) =>
+    charts.filter((chart): chart is Extract<Chart, { kind: Kind }> => chart.kind === kind)
+  if (first?.kind === 'scatter' && !first.diagonal)
+    return {
+      ...first,
+      points: together(
+        same('scatter').map((chart) => chart.points),
+        ({ label, layer = 'ours' }) => `${layer} ${label}`,
+        meanPoint,
+      ),
+    }
+  if (first?.kind === 'bars')
+    return {
+      ...first,
+      bars: together(
+        same('bars').map((chart) => chart.bars),
+        ({ label }) => label,
+        meanBar,
+      ),
+    }
+  if (first?.kind === 'lines' && !first.diagonal)
+    return {
+      ...first,
+      series: together(
+        same('lines').map((chart) => chart.series),
+        ({ label }) => label,
+        meanSeries,
+      ),
+    }
+  return undefined
+}
+
+/** What all parts have by the same id, in order. */
+function shared<T extends { readonly id: string }>(
+  parts: readonly ModelBody[],
+  itemsOf: (body: ReportBody) => readonly T[],
+): Named<T>[][] {
+  const ids = union(
+    parts.map(({ body }) => itemsOf(body)),
+    ({ id }) => id,
+  ).map(({ id }) => id)
+  return ids
+    .map((id) =>
+      parts.flatMap(({ name, body }) =>
+        itemsOf(body)
+          .filter((item) => item.id === id)
+          .map((item) => ({ name, item })),
+      ),
+    )
+    .filter((items) => items.length > 1)
+}
+
+/** The means of what the models have in common. */
+function meanBody(parts: readonly ModelBody[]): Pick<ReportBody, 'tables' | 'charts'> {
+  return {
+    tables: shared(parts, ({ tables }) => tables).map(meanTable),
+    charts: shared(parts, ({ charts }) => charts).flatMap((charts) => {
+      const mean = meanChart(charts.map(({ item }) => item))
+      return mean ? [{ ...mean, title: `${mean.title}, mean over models` }] : []
+    }),
+  }
+}
+
+/** The same under the model's name. */
+const named = <T extends { readonly id: string; readonly title: string }>(item: T, name: string): T => ({
+  ...item,
+  id: `${item.id}-${name.replace(/[^\w-]+/g, '-')}`,
+  title: `${item.title} (${name})`,
+})
+
+/** Notes that all models share once, the others under the model's name. */
+function joinNotes(parts: readonly ModelBody[]): string[] {
+  const isShared = (note: string) => parts.every(({ body }) => body.notes.includes(note))
+  const said = parts.flatMap(({ name, body }) =>
+    body.notes.map((note) => (isShared(note) ? note : `${name}: ${note}`)),
+  )
+  return [...new Set(said)]
+}
+
+/** One report of several: means first, then each model's own. */
+export function joinBodies(
+  parts: readonly ModelBody[],
+  mean: Pick<ReportBody, 'tables' | 'charts'> = meanBody(parts),
+): ReportBody {
+  const several = parts.length > 1
+  // a chart that no model had a part in is shown once
+  const same = new Set(
+    shared(parts, ({ charts }) => charts)
+      .filter((charts) => allEqual(charts.map(({ item }) => item)))
+      .map((charts) => charts[0]!.item.id),
+  )
+  const { methods } = parts[0]!.body
+  return {
+    ...(methods ? { methods } : {}),
+    notes: joinNotes(parts),
+    tables: [
+      ...(several ? mean.tables : []),
+      ...parts.flatMap(({ name, body }) => body.tables.map((table) => named(table, name))),
+    ],
+    charts: [
+      ...(several ? mean.charts : []),
+      ...parts.flatMap(({ name, body }) =>
+        body.charts.filter(({ id }) => !same.has(id)).map((chart) => (several ? named(chart, name) : chart)),
+      ),
+    ],
+  }
+}
