@@ -12,7 +12,7 @@ import { watermarksOf } from './own-watermark.ts'
 const scales = ['embedded', 'smoke', 'small', 'paper'] as const
 
 /** Reports that need open-ended texts only, and so work with any model and prompts. */
-const open = ['table3', 'table4', 'table5', 'table6', 'figure2'] as const
+const open = ['table3', 'table4', 'table5', 'table6', 'figure2', 'samples'] as const
 
 /** Loaded when it is needed: other commands start faster without. */
 type Bench = typeof import('../bench/index.ts')
@@ -155,7 +155,10 @@ export const bench: Command = {
     chat: { help: "wrap prompts in the model's chat template" },
     data: { value: 'FILES', help: 'your prompts: files with a column `prompt`, or names of datasets' },
     scale: { value: 'S', help: `${scales.join(', ')}; embedded by default, small with --model or --data` },
-    tables: { value: 'LIST', help: 'table1 to table7, figure1, figure2, agreement, audit; all by default' },
+    tables: {
+      value: 'LIST',
+      help: 'table1 to table7, figure1, figure2, agreement, audit, samples; all by default',
+    },
     limit: { value: 'N', help: 'the first N prompts only' },
     'max-tokens': { value: 'N', help: 'length of open-ended texts' },
     temperature: { value: 'T', help: 'temperature of all texts' },

@@ -3,6 +3,8 @@
  * everything that is compared with an accepted run is derived from it. Plain JSON throughout: no NaN, no typed arrays.
  */
 
+import type { Sample } from './samples.ts'
+
 /** A 95% confidence interval. */
 interface Interval {
   readonly low: number
@@ -176,6 +178,8 @@ export interface Report {
   readonly notes: readonly string[]
   readonly tables: readonly Table[]
   readonly charts: readonly Chart[]
+  /** Texts that a reader of the page can look at. */
+  readonly samples?: readonly Sample[]
   /** What determined the numbers: models, data, seeds, versions. Never date or duration. */
   readonly provenance: { readonly [key: string]: string | number }
 }

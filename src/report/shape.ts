@@ -139,6 +139,14 @@ const chart: Shape = (value, at) =>
     kind: oneOf(...Object.keys(items)),
   })(value, at) ?? objectOf(items[(value as { kind: string }).kind]!)(value, at)
 
+const sample = objectOf({
+  row: text,
+  label: text,
+  family: text,
+  prompt: text,
+  texts: listOf(objectOf({ id: text, label: text, pValue: number, text, lengths: text, shades: text })),
+})
+
 const report = objectOf({
   name: text,
   title: text,
@@ -151,6 +159,7 @@ const report = objectOf({
   standIns: listOf(objectOf({ paper: text, here: text })),
   tables: listOf(table),
   charts: listOf(chart),
+  samples: optional(listOf(sample)),
   provenance: recordOf(textOrNumber),
 })
 

@@ -8,7 +8,7 @@ export type ProtocolOptions = { readonly [name: string]: Json }
 
 /** What a protocol says: `methods` only where they are not those of the study. */
 type ReportBody = Pick<Report, 'summary' | 'notes' | 'tables' | 'charts'> &
-  Partial<Pick<Report, 'headline' | 'methods'>>
+  Partial<Pick<Report, 'headline' | 'methods' | 'samples'>>
 
 export interface Protocol {
   cells(plan: Plan, options: ProtocolOptions): Cell[]
