@@ -38,6 +38,8 @@ export type Value = (
   | { readonly kind: 'exact'; readonly value: number }
   /** Computed from sampled numbers, which are compared themselves: a p-value, a verdict's margin. Not compared again. */
   | { readonly kind: 'derived'; readonly value: number }
+  /** A place in a ranking of n, with the places that are not ruled out. Not compared again. */
+  | ({ readonly kind: 'place'; readonly value: number; readonly n: number } & Interval)
   | { readonly kind: 'text'; readonly value: string; readonly derived?: true }
 ) & { readonly paper?: number; readonly note?: string }
 
@@ -53,6 +55,8 @@ export interface Column {
   /** Digits after the point, for numbers and percents. */
   readonly digits?: number
   readonly better?: 'higher' | 'lower'
+  /** Which texts of a sample it is about; default: those named like the column. */
+  readonly texts?: string
   /** What the table is for, such as a verdict: on the page it stands first. */
   readonly first?: true
 }

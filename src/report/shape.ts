@@ -73,6 +73,7 @@ const cells: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
   estimate: { value: number, ...interval },
   exact: { value: number },
   derived: { value: number },
+  place: { value: number, ...interval },
   text: { value: text },
 }
 const cell: Shape = (value, at) =>
@@ -91,6 +92,7 @@ const table = objectOf({
       id: text,
       label: text,
       group: optional(text),
+      texts: optional(text),
       unit: oneOf('percent', 'number', 'p-value', 'count', 'text'),
       digits: optional(
         is('a whole number up to 20', (v) => Number.isInteger(v) && Number(v) >= 0 && Number(v) <= 20),

@@ -1,5 +1,6 @@
 /** Table 7 and figure 1: the paper's three scores from our numbers, as a table and as a picture. */
 import { publishedRow, publishedTables } from '../../paper/index.ts'
+import { placesTable } from '../../report/places.ts'
 import type { Chart, Point, Row, Table, Value } from '../../report/report.ts'
 import { estimate, proportion } from '../../report/values.ts'
 import type { Cell } from '../cell.ts'
@@ -135,12 +136,17 @@ const scored = (plan: Plan, results: Results): Scored[] =>
 export const scores: Protocol = {
   uses: ['tasks', 'open', 'attacks'],
   cells: scoreCells,
-  report: (plan, results) => ({
-    summary: [scoresSentence(scored(plan, results), axes)],
-    notes: settings(plan),
-    tables: [table(plan, results)],
-    charts: [],
-  }),
+  report(plan, results) {
+    const scores = table(plan, results)
+    const guaranteed = new Set(plan.methods.map(({ id }) => id))
+    const places = placesTable(scores, axes, ({ id }) => guaranteed.has(id))
+    return {
+      summary: [scoresSentence(scored(plan, results), axes)],
+      notes: settings(plan),
+      tables: [scores, ...(places ? [places] : [])],
+      charts: [],
+    }
+  },
 }
 
 export const threeAxes: Protocol = {
