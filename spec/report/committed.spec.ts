@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { printLook, toSvg } from '../../src/report/chart/svg.ts'
+import { columnWidths, printLook, toSvg } from '../../src/report/chart/svg.ts'
 import { toCsv } from '../../src/report/csv.ts'
 import { readDocuments } from '../../src/report/documents.ts'
 import { toLatex } from '../../src/report/latex.ts'
@@ -78,7 +78,9 @@ describe('charts', () => {
     if (chromium.browser) page = await chromium.newPage()
   })
 
-  const sized = charts.flatMap(({ file, ...one }) => [720, 340].map((width) => [file, width, one] as const))
+  const sized = charts.flatMap(({ file, ...one }) =>
+    Object.values(columnWidths).map((width) => [file, width, one] as const),
+  )
 
   test.each(sized)('%s at %i px: names apart, none cut or missing', async (_, width, one) => {
     const { chart, look } = one

@@ -251,7 +251,12 @@ describe('tools', () => {
     const rows = await page.$$eval('#_compare tbody tr', (all) =>
       all.map((row) => [...row.children].map((cell) => cell.textContent!)),
     )
-    expect(rows.map(([name]) => name!.split(': ')[1])).toEqual(['TPR@1%', 'median p', 'AUROC', 'BLEU'])
+    expect(rows.map(([name]) => name!.split(': ')[1])).toEqual([
+      'Detection, TPR@1%',
+      'Detection, median p',
+      'Detection, AUROC',
+      'Quality, BLEU',
+    ])
     expect(rows.map((row) => row[3])).toEqual(['SynthID', 'SynthID', 'SynthID', ''])
     expect(rows[0]![1]).toContain('97.0')
   })

@@ -79,7 +79,8 @@ function heads(table: Table, columns: readonly Shown[]): string {
     const first = column.better === 'lower' || column.unit === 'text' ? 'ascending' : 'descending'
     const unit = column.unit === 'percent' && !column.label.includes('%') ? ' %' : ''
     const text = `${column.label}${unit}`
-    const better = column.better ? ` data-better="${column.better}"` : ''
+    const group = column.group ? ` data-group="${markup(column.group)}"` : ''
+    const better = column.better ? ` data-better="${column.better}"${group}` : ''
     const own = head(text, first, `${column.unit === 'text' ? ' class="text"' : ''}${better}`)
     return paper ? own + head('paper', first) : own
   })

@@ -103,23 +103,26 @@ function chips(reports: readonly Report[], theme: Theme): string {
 
 /** Two methods side by side, which the script fills in from the tables. */
 function comparison(reports: readonly Report[], theme: Theme): string {
-  const rows = new Map<string, string>()
+  const rows = new Map<string, { label: string; tables: number }>()
   const tables = reports.flatMap((report) => report.tables)
   const judged = tables.filter(({ columns }) => columns.some(({ better }) => better))
   for (const { id, label, family } of judged.flatMap((table) => table.rows))
-    if (theme.isMethod(family) && !rows.has(id)) rows.set(id, label)
+    if (theme.isMethod(family))
+      rows.set(id, { label: rows.get(id)?.label ?? label, tables: (rows.get(id)?.tables ?? 0) + 1 })
   if (rows.size < 2) return ''
+  // the first two of those that most tables have
+  const most = [...rows].sort(([, a], [, b]) => b.tables - a.tables)
   const options = (chosen: number) =>
     [...rows]
       .map(
-        ([id, label], i) =>
-          `<option value="${markup(id)}"${i === chosen ? ' selected' : ''}>${markup(label)}</option>`,
+        ([id, { label }]) =>
+          `<option value="${markup(id)}"${id === most[chosen]![0] ? ' selected' : ''}>${markup(label)}</option>`,
       )
       .join('')
   return `<section id="_compare"><h2>Compare two methods</h2>
 <div class="tools"><label>first <select data-method="0">${options(0)}</select></label><label>second <select data-method="1">${options(1)}</select></label></div>
 <p class="aside">Every figure that is better high or better low. One method is called better where the 95% intervals do not overlap, which is stricter than a test at 5%.</p>
-<div class="card"><div class="frame"><div class="scroll" tabindex="0" role="region" aria-label="Comparison of two methods"><table><thead><tr><th scope="col">Figure</th><th scope="col"></th><th scope="col"></th><th scope="col" class="text">Better</th></tr></thead><tbody></tbody></table></div></div></div>
+<div class="card"><div class="frame"><div class="scroll" tabindex="0" role="region" aria-label="Comparison of two methods"><table class="dense"><thead><tr><th scope="col">Figure</th><th scope="col"></th><th scope="col"></th><th scope="col" class="text">Better</th></tr></thead><tbody></tbody></table></div></div></div>
 </section>`
 }
 

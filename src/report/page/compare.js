@@ -17,7 +17,13 @@ const rowOf = (...cells) => {
 function figureOf(cell) {
   const value = Number(cell.dataset.sort)
   const [low, high] = [cell.dataset.low ?? value, cell.dataset.high ?? value].map(Number)
-  return { text: cell.textContent.trim(), low, high }
+  return { parts: cell.cloneNode(true).childNodes, low, high }
+}
+
+const shownIn = ({ parts }) => {
+  const cell = document.createElement('td')
+  cell.append(...parts)
+  return cell
 }
 
 /** The row of a method in a table. */
@@ -36,15 +42,9 @@ export function compareMethods(body, [first, second], names) {
       const [one, other] = [figureOf(x), figureOf(y)]
       const higher = one.low > other.high ? 0 : other.low > one.high ? 1 : undefined
       const better = higher === undefined ? '' : names[head.dataset.better === 'higher' ? higher : 1 - higher]
-      const title = `${table.closest('figure').querySelector('h3').textContent}: ${head.textContent}`
-      body.append(
-        rowOf(
-          cellOf('th', title),
-          cellOf('td', one.text),
-          cellOf('td', other.text),
-          cellOf('td', better, 'text'),
-        ),
-      )
+      const group = head.dataset.group ? `${head.dataset.group}, ` : ''
+      const title = `${table.closest('figure').querySelector('h3').textContent}: ${group}${head.textContent}`
+      body.append(rowOf(cellOf('th', title), shownIn(one), shownIn(other), cellOf('td', better, 'text')))
     }
   }
 }
