@@ -7,7 +7,7 @@ import type { DetectSettings } from './detect.ts'
 import { tryToWrite } from './files.ts'
 import { type Ids, readIds, watermarkNamed } from './ids.ts'
 import { type Output, print, printJson } from './output.ts'
-import { paintPage, paintTerminal } from './paint.ts'
+import { legend, paintPage, paintTerminal } from './paint.ts'
 
 /** A text as token ids, and how to read them back. */
 interface Text extends Ids {
@@ -78,7 +78,7 @@ export async function detectOne(
     printJson(output, { watermark: watermark.id, alpha, ...d, perToken })
   } else {
     print(output, facts.map(([name, value]) => `${name.padEnd(10)} ${value}`).join('\n'))
-    if (decode !== undefined && paint) output.raw(`\n${paintTerminal(list, centre)}\n`)
+    if (decode !== undefined && paint) output.raw(`\n${paintTerminal(list, centre)}\n\n${legend}\n`)
   }
   const problem =
     page === undefined

@@ -15,6 +15,13 @@ export function paintTerminal(list: readonly Piece[], centre?: number): string {
     .join('')
 }
 
+/** What the colours of a terminal mean. */
+export const legend = [
+  '\u001b[32mgreen\u001b[0m: speaks for the watermark',
+  '\u001b[31mred\u001b[0m: against it',
+  '\u001b[90mgrey\u001b[0m: not scored',
+].join('   ')
+
 /** Shades of each colour: the style has one class for each, since the policy of the page forbids styles of single tokens. */
 const SHADES = 10
 
