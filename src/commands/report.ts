@@ -21,6 +21,10 @@ export const report: Command = {
   },
   async run(input, output) {
     const folder = input.words[0] ?? 'reports'
+    const figures = input.flag('figures')
+    const column = oneOf('--column', input.flag('column') ?? 'double', ['single', 'double'] as const)
+    if (figures === undefined && (input.on('pdf') || input.flag('column') !== undefined))
+      throw new UsageError('--pdf and --column need --figures OUT')
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
       throw new UsageError(`${folder}: no such folder`)
     sweepDrafts(folder)
@@ -30,10 +34,6 @@ export const report: Command = {
     if (input.on('files')) for (const one of reports) await writeReport(one, folder)
     writeIndex(folder)
     print(output, resolve(folder, 'index.html'))
-    const figures = input.flag('figures')
-    const column = oneOf('--column', input.flag('column') ?? 'double', ['single', 'double'] as const)
-    if (figures === undefined && (input.on('pdf') || input.flag('column') !== undefined))
-      throw new UsageError('--pdf and --column need --figures OUT')
     if (figures !== undefined)
       writeFigures(figuresOf(reports, column), figures, input.on('pdf'), (file) =>
         print(output, resolve(figures, file)),

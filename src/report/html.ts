@@ -18,6 +18,12 @@ export interface TableOptions extends Families {
 /** Tables with more cells in a row than this have their intervals below the values. */
 const MAX_ROOMY_CELLS = 8
 
+/** Tables with more than this are printed in the smallest letters that can be read. */
+const MAX_PRINTED_CELLS = 13
+
+const density = (cells: number): string =>
+  cells > MAX_PRINTED_CELLS ? ' class="dense denser"' : cells > MAX_ROOMY_CELLS ? ' class="dense"' : ''
+
 interface Shown {
   readonly column: Column
   /** Whether the paper's figures stand beside ours. */
@@ -123,7 +129,7 @@ export function tableToHtml(table: Table, id: string, families: TableOptions): s
       ? ''
       : `<span class="file"><a href="${file}.csv">CSV</a> <a href="${file}.tex">TeX</a> <a href="${file}.json">JSON</a></span>`
   return `<figure class="card" id="${id}">${links}<h3>${markup(table.title)}</h3>${caption}
-<div class="frame"><div class="scroll" tabindex="0" role="region" aria-label="${markup(table.title)}"><table${cells > MAX_ROOMY_CELLS ? ' class="dense"' : ''}>
+<div class="frame"><div class="scroll" tabindex="0" role="region" aria-label="${markup(table.title)}"><table${density(cells)}>
 <thead>${heads(table, columns)}</thead>
 <tbody>
 ${rows.join('\n')}

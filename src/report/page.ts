@@ -131,7 +131,7 @@ function viewer(reports: readonly Report[]): string {
   const samples = reports.flatMap((report) => report.samples ?? [])
   if (samples.length === 0) return ''
   return `<dialog id="_texts" aria-labelledby="_texts-title"><form method="dialog"><h2 id="_texts-title">Texts</h2><button class="chip">close</button></form>
-<div class="tools"><label>method <select id="_texts-method"></select></label><label>prompt <select id="_texts-prompt"></select></label><label>text <select id="_texts-kind"></select></label></div>
+<div class="tools"><label>method <select id="_texts-method"></select></label><label>prompt <select id="_texts-prompt"></select></label><label>beside <select id="_texts-kind"></select></label></div>
 <p class="prompt"></p><div class="pair"></div>
 <p class="aside">Green tokens speak for the watermark, red ones against it, the stronger the more; the others were not scored.</p></dialog>
 <script type="application/json" id="_samples">${sampleData(samples)}</script>`
