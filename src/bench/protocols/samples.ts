@@ -106,7 +106,9 @@ export const samples: Protocol = {
     const kinds = ['as written', 'without a watermark', ...attacksOf(plan).map((a) => `after ${a.label}`)]
     return {
       summary: [
-        `The texts of the first ${counted(Math.min(MAX_SAMPLES, plan.study.open.prompts), 'prompt')} for ${counted(plan.methods.length, 'method')}: ${listed(kinds)}. They are the first ones of table 3 and table 4, not chosen.`,
+        plan.methods.length === 0
+          ? 'No methods were sampled.'
+          : `The texts of the first ${counted(Math.min(MAX_SAMPLES, plan.study.open.prompts), 'prompt')} for ${counted(plan.methods.length, 'method')}: ${listed(kinds)}. They are the first ones of table 3 and table 4, not chosen.`,
       ],
       notes: [
         'Green tokens speak for the watermark, red ones against it; the stronger, the more. Grey ones were not scored: their context occurred before, or the test has no scores of single tokens.',
