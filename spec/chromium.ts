@@ -2,10 +2,9 @@
  * A real Chromium for what people look at: where `CHROMIUM` says, else an installed one, else (Linux, x64) the one that came with
  * `npm ci`. Without any, tests are skipped; see require.ts. A `CHROMIUM` that is no program means that there is none.
  */
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { findChromium } from '../src/commands/chromium.ts'
 import { packagedChromium } from './packaged-chromium.ts'
 import { requireComponent } from './require.ts'
 
@@ -20,38 +19,15 @@ const flags = [
   '--no-first-run',
 ]
 
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
-const elsewhere = [
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-]
-
-const isExecutable = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** A browser of the system. */
-const installed = (): string | undefined =>
-  [
-    ...(process.env.PATH ?? '').split(delimiter).flatMap((folder) => names.map((name) => join(folder, name))),
-    ...elsewhere,
-  ].find(isExecutable)
-
 interface Program {
   readonly executablePath: string
   readonly env?: Record<string, string>
 }
 
 async function find(): Promise<Program | undefined> {
-  const named = process.env.CHROMIUM
-  if (named) return isExecutable(named) ? { executablePath: named } : undefined
-  const executablePath = installed()
-  return executablePath === undefined ? packagedChromium() : { executablePath }
+  const executablePath = findChromium()
+  if (executablePath !== undefined) return { executablePath }
+  return process.env.CHROMIUM ? undefined : packagedChromium()
 }
 
 /** Starts the browser; undefined where there is none, or only one that lacks libraries of the system. */

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { root } from '../commands/program.ts'
 import { keys, laws, unseen } from './gate-page.ts'
 import { fill } from './parts.ts'
+import { scores } from './results.ts'
 import { pairs, power } from './text-laws.ts'
 import { list, pages, written } from './watermark-pages.ts'
 
@@ -24,6 +25,11 @@ test('docs/watermarks/README.md', async () => {
 test('no page is without its method', () => {
   const known = [...pages.map(({ file }) => `${file}.md`), 'README.md']
   expect(readdirSync(folder).filter((file) => !known.includes(file))).toEqual([])
+})
+
+test('docs/numbers.md', async () => {
+  const file = join(root, 'docs/numbers.md')
+  await expect(fill(read(file), { scores: scores() })).toMatchFileSnapshot(file)
 })
 
 test('docs/gate.md', async () => {

@@ -18,6 +18,7 @@ beforeAll(() => {
 
 const run = [
   'detection',
+  'embedding',
   'gate',
   'keys',
   'published',

@@ -9,7 +9,7 @@ import { useChromium } from '../chromium.ts'
 import { build, root, temporaryFolder } from '../commands/program.ts'
 import { blocksOf, newProject, runBlocks, withBlocks } from './blocks.ts'
 import { fill } from './parts.ts'
-import { results } from './results.ts'
+import { facts, picture, results } from './results.ts'
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
 const blocks = blocksOf(readme)
@@ -29,12 +29,10 @@ describe('every block of the README runs as printed', () => {
   test('the tour is complete', () => {
     expect(headings).toEqual(
       expect.arrayContaining([
-        'Embedding and detecting, with any model',
-        '1. Declare',
-        '2. Gate',
-        '3. Generate and detect',
-        '4. Benchmark',
-        'In a browser',
+        'Thirty seconds to a counterexample',
+        '1. Gate',
+        '2. Generate and detect',
+        '3. Benchmark',
       ]),
     )
   })
@@ -55,7 +53,8 @@ describe('every block of the README runs as printed', () => {
 describe('the browser example', () => {
   const chromium = useChromium()
   let server: Server
-  const html = under('In a browser').find(({ language }) => language === 'html')!.text
+  const page = readFileSync(join(root, 'docs/embedding.md'), 'utf8')
+  const html = blocksOf(page).find(({ language }) => language === 'html')!.text
 
   beforeAll(() => {
     server = createServer(async (request, response) => {
@@ -92,15 +91,30 @@ describe('the browser example', () => {
 })
 
 test('what it shows is what was printed (npm run docs writes it)', async () => {
-  await expect(fill(withBlocks(readme, printed), { results: results() })).toMatchFileSnapshot(
-    join(root, 'README.md'),
-  )
+  await expect(
+    fill(withBlocks(readme, printed), { picture: picture(), facts: facts(), results: results() }),
+  ).toMatchFileSnapshot(join(root, 'README.md'))
 })
 
-test('links to files of the repository lead somewhere', () => {
+test('links lead to files that are in the package, so that they work on its page', () => {
   const targets = [...readme.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, target]) => target!)
   expect(targets.length).toBeGreaterThan(5)
-  for (const target of targets) expect(existsSync(join(root, target)), target).toBe(true)
+  for (const target of targets) {
+    expect(existsSync(join(root, target)), target).toBe(true)
+    expect(target).toMatch(/^(docs\/[\w/-]+\.md|reports\/[\w-]+\.(md|svg)|[A-Z]+\.md)$/)
+  }
+})
+
+test('it is short, and its prose states no number that code did not write', () => {
+  expect(readme.split('\n').length).toBeLessThan(200)
+  const prose = readme
+    .replace(/```[\s\S]*?```/g, '')
+    .replace(/<!-- (\w+):start -->[\s\S]*?<!-- \1:end -->/g, '')
+    .replace(/^(\|.*|#.*)$/gm, '')
+    .replace(/`[^`]*`|\([^)]*\)/g, '')
+  expect(
+    prose.match(/(?<![\w.-])\d[\d.,]*(?!\w)/g)?.filter((number) => !/^(2026|2\.0\.?)$/.test(number)) ?? [],
+  ).toEqual([])
 })
 
 test('it promises what package.json does', () => {

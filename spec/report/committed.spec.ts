@@ -2,10 +2,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { printLook, toSvg } from '../../src/report/chart/svg.ts'
+import { columnWidths, printLook, toSvg } from '../../src/report/chart/svg.ts'
 import { toCsv } from '../../src/report/csv.ts'
+import { readDocuments } from '../../src/report/documents.ts'
 import { toLatex } from '../../src/report/latex.ts'
 import { toMarkdown } from '../../src/report/markdown.ts'
 import { toPage } from '../../src/report/page.ts'
@@ -39,7 +41,10 @@ describe('files', () => {
   test('so are charts and the page (written by npx uwbench report --files)', () => {
     for (const { file, chart, look } of charts)
       expect(readFileSync(join(folder, file), 'utf8'), file).toBe(`${toSvg(chart, { look })}\n`)
-    expect(readFileSync(join(folder, 'index.html'), 'utf8') === toPage(reports)).toBe(true)
+    expect(
+      readFileSync(join(folder, 'index.html'), 'utf8') ===
+        toPage(reports, { documents: readDocuments(folder) }),
+    ).toBe(true)
   })
 })
 
@@ -73,7 +78,9 @@ describe('charts', () => {
     if (chromium.browser) page = await chromium.newPage()
   })
 
-  const sized = charts.flatMap(({ file, ...one }) => [720, 340].map((width) => [file, width, one] as const))
+  const sized = charts.flatMap(({ file, ...one }) =>
+    Object.values(columnWidths).map((width) => [file, width, one] as const),
+  )
 
   test.each(sized)('%s at %i px: names apart, none cut or missing', async (_, width, one) => {
     const { chart, look } = one
@@ -153,10 +160,27 @@ describe('the page', () => {
     await own.setViewportSize({ width: 1031, height: 700 })
     await own.emulateMedia({ media: 'print' })
     const wide = await own.$$eval('table', (all) =>
-      all.map((one) => [one.closest('figure')!.id, Math.round(one.getBoundingClientRect().right)] as const),
+      all.map((one) => [one.closest('[id]')!.id, Math.round(one.getBoundingClientRect().right)] as const),
     )
     expect(wide.filter(([, right]) => right > 1031)).toEqual([])
     await own.close()
+  })
+
+  test.each(['light', 'dark'] as const)('%s: axe finds nothing against WCAG 2.2 AA', async (scheme) => {
+    const own = await chromium.newPage({ viewport: { width: 1280, height: 900 }, colorScheme: scheme })
+    await own.goto(pathToFileURL(join(folder, 'index.html')).href)
+    await own.evaluate(axe.source)
+    const found = await own.evaluate(async () => {
+      const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
+      const { violations } = await axe.run(document, {
+        runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'],
+        // contrast has a test of its own, which is a hundred times faster on tables of this size
+        rules: { 'color-contrast': { enabled: false } },
+      })
+      return violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 120)}`)
+    })
+    await own.close()
+    expect(found).toEqual([])
   })
 
   test('filters are the methods of the tables by their names', async () => {

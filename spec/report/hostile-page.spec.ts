@@ -10,7 +10,7 @@ import { printable } from '../../src/report/escape.ts'
 import { toPage } from '../../src/report/page.ts'
 import type { Report } from '../../src/report/report.ts'
 import { useChromium } from '../chromium.ts'
-import { hostileReport } from './hostile.ts'
+import { hostileReport, hostileText } from './hostile.ts'
 import { sample } from './sample.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'uwbench-hostile-'))
@@ -50,32 +50,54 @@ const parts = () =>
     ),
     links: [...document.querySelectorAll('a')].map((one) => one.getAttribute('href')!),
     alive: document.documentElement.classList.contains('script'),
-    titles: [...document.querySelectorAll('section > h2')].map((one) => one.textContent),
-    labels: [...document.querySelectorAll('tbody th')].map((one) => one.textContent),
+    titles: [...document.querySelectorAll('main > section:not(#_compare, #_checks) > h2')].map(
+      (one) => one.textContent,
+    ),
+    labels: [...document.querySelectorAll('main tbody th[data-row]')].map((one) =>
+      [...one.childNodes]
+        .filter((part) => part.nodeType === 3)
+        .map((part) => part.textContent)
+        .join(''),
+    ),
   }))
 
 const known =
-  'html head meta title link style body header h1 h2 h3 p a ul li div nav button span i main section figure figcaption details summary dl dt dd table thead tbody tr th td b small footer script svg desc g path rect text'
+  'html head meta title link style body header h1 h2 h3 p a ul li div nav button span i main section figure article figcaption label select option dialog form h4 code strong em pre details summary dl dt dd table thead tbody tr th td b small footer script svg desc g path rect text'
+
+/** Markdown with hostile words in every place that a page understands. */
+const markdown = fc
+  .array(hostileText, { minLength: 6, maxLength: 6 })
+  .map(
+    ([a, b, c, d, e, f]) =>
+      `# ${a}\n\n${b}\n\n| ${c} | x |\n|---|--:|\n| **${d}** | \`${e}\` |\n\n- [${f}](javascript:uwx())\n- [x](${a})\n\n\`\`\`\n${b}\n\`\`\`\n`,
+  )
 
 test('nothing of theirs is markup, and all of ours works', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(hostileReport, { minLength: 1, maxLength: 3 }), async (reports) => {
-      await open(toPage(reports))
-      const { scripts, styles, tags, handlers, links, alive, titles, labels } = await parts()
-      expect(complaints).toEqual([])
-      expect([scripts, styles]).toEqual([1, 1])
-      expect(tags.filter((tag) => !known.split(' ').includes(tag))).toEqual([])
-      // the tip is moved by the script
-      expect(handlers.filter((name) => name !== 'style')).toEqual([])
-      expect(links.filter((href) => !/^#?[\w-]*(\.(csv|tex|md|json|svg))?$/.test(href))).toEqual([])
-      expect(alive).toBe(true)
-      expect(titles).toEqual(reports.map(({ title }) => printable(title)))
-      expect(labels).toEqual(
-        reports.flatMap(({ tables }) =>
-          tables.flatMap(({ rows }) => rows.map(({ label }) => printable(label))),
-        ),
-      )
-    }),
+    fc.asyncProperty(
+      fc.array(hostileReport, { minLength: 1, maxLength: 3 }),
+      markdown,
+      async (reports, document) => {
+        await open(toPage(reports, { documents: [{ name: 'mutants', text: document }] }))
+        if (await page.locator('.see').count()) await page.locator('.see').first().click()
+        const { scripts, styles, tags, handlers, links, alive, titles, labels } = await parts()
+        expect(complaints).toEqual([])
+        // a data block beside the script
+        const data = reports.some(({ samples = [] }) => samples.length > 0) ? 1 : 0
+        expect([scripts, styles]).toEqual([1 + data, 1])
+        expect(tags.filter((tag) => !known.split(' ').includes(tag))).toEqual([])
+        // the tip is moved by the script
+        expect(handlers.filter((name) => name !== 'style')).toEqual([])
+        expect(links.filter((href) => !/^#?[\w-]*(\.(csv|tex|md|json|svg))?$/.test(href))).toEqual([])
+        expect(alive).toBe(true)
+        expect(titles).toEqual(reports.map(({ title }) => printable(title)))
+        expect(labels).toEqual(
+          reports.flatMap(({ tables }) =>
+            tables.flatMap(({ rows }) => rows.map(({ label }) => printable(label))),
+          ),
+        )
+      },
+    ),
     { numRuns: 40 },
   )
 })

@@ -1,6 +1,7 @@
 /** Reports whose every name, title and remark is hostile: markup, quotes, formulas, control characters. */
 import fc from 'fast-check'
 import type { Chart, Column, Report, Row, Value } from '../../src/report/report.ts'
+import type { Sample } from '../../src/report/samples.ts'
 
 /** Pieces that break out of something, somewhere. All say `uwx`, so that a trace of them can be found. */
 const pieces = [
@@ -82,7 +83,9 @@ const table = fc
     labels: fc.array(fc.tuple(hostileText, hostileText, unit), { maxLength: 4 }),
   })
   .chain(({ labels, ...one }) => {
-    const columns = labels.map(([label, group, unit], i): Column => ({ id: `c${i}`, label, group, unit }))
+    const columns = labels.map(
+      ([label, group, unit], i): Column => ({ id: `c${i}`, label, group, unit, better: 'lower' }),
+    )
     const rows = fc.array(row(columns.map(({ id }) => id)), { maxLength: 3 })
     return rows.map((rows) => ({ ...one, columns, rows }))
   })
@@ -123,6 +126,25 @@ const chart: fc.Arbitrary<Chart> = fc
     )
   })
 
+/** Texts of a method whose row may be in the tables, under columns that they have. */
+const sample: fc.Arbitrary<Sample> = fc.record({
+  row: hostileText,
+  label: hostileText,
+  family: hostileText,
+  prompt: hostileText,
+  texts: fc.array(
+    fc.record({
+      id: fc.constantFrom('c0', 'c1', '__proto__'),
+      label: hostileText,
+      pValue: number,
+      text: hostileText,
+      lengths: fc.oneof(hostileText, fc.constant('3 2 99 0 -1')),
+      shades: fc.oneof(hostileText, fc.constant('aku.')),
+    }),
+    { minLength: 1, maxLength: 3 },
+  ),
+})
+
 /** A report in which only numbers and the shape are honest. */
 export const hostileReport: fc.Arbitrary<Report> = fc.record({
   name: hostileText,
@@ -136,5 +158,6 @@ export const hostileReport: fc.Arbitrary<Report> = fc.record({
   notes: fc.array(hostileText, { maxLength: 2 }),
   tables: fc.array(table, { maxLength: 2 }),
   charts: fc.array(chart, { maxLength: 2 }),
+  samples: fc.array(sample, { maxLength: 3 }),
   provenance: fc.dictionary(hostileText, hostileText, { maxKeys: 2 }),
 })

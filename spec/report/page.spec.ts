@@ -34,6 +34,7 @@ const more: Report = {
   headline: { sentence: 'Metrics were measured as well.' },
   tables: [grid('wide', 30, 40), grid('narrow', 3, 60)],
   charts: [],
+  samples: [],
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'uwbench-page-'))
@@ -240,6 +241,63 @@ describe('tables', () => {
       for (const gap of at.apart) expect(Math.abs(gap)).toBeLessThanOrEqual(1)
     }
     await expect.poll(() => frame.getAttribute('class')).toBe('frame wide more-left')
+  })
+})
+
+describe('tools', () => {
+  test('two methods side by side, with the better one where intervals are apart', async () => {
+    await page.selectOption('#_compare select >> nth=0', 'synthid(layers=20)')
+    await page.selectOption('#_compare select >> nth=1', 'kgw(delta=0.5,gamma=0.5)')
+    const rows = await page.$$eval('#_compare tbody tr', (all) =>
+      all.map((row) => [...row.children].map((cell) => cell.textContent!)),
+    )
+    expect(rows.map(([name]) => name!.split(': ')[1])).toEqual([
+      'Detection, TPR@1%',
+      'Detection, median p',
+      'Detection, AUROC',
+      'Quality, BLEU',
+    ])
+    expect(rows.map((row) => row[3])).toEqual(['SynthID', 'SynthID', 'SynthID', ''])
+    expect(rows[0]![1]).toContain('97.0')
+  })
+
+  test('values of all curves at one place, highest first', async () => {
+    await page.selectOption('#sample-length select', '300')
+    const rows = await page.$$eval('#sample-length .read tr', (all) => all.map((row) => row.textContent!))
+    expect(rows).toHaveLength(7)
+    const values = rows.slice(1).map((row) => Number(/([\d.]+)%/.exec(row.replace(/^.*\)|^SynthID/, ''))![1]))
+    expect(values).toEqual([...values].sort((a, b) => b - a))
+  })
+
+  test('a cell shows the texts that it counts, before and after', async () => {
+    await page.locator(`${table} tr`, { hasText: 'SynthID' }).locator('td.has-texts').first().click()
+    const dialog = page.locator('#_texts')
+    expect(await dialog.isVisible()).toBe(true)
+    expect(await dialog.locator('.pair h3').allTextContents()).toEqual([
+      'as written: p = 1.0e-9',
+      'after Random 30%: p = 0.250',
+    ])
+    expect(
+      await dialog
+        .locator('.pair > div')
+        .first()
+        .locator('span')
+        .evaluateAll((all) => all.map((one) => [one.className, one.textContent])),
+    ).toEqual([
+      ['s-u', ' a'],
+      ['', ' <i>b'],
+    ])
+    await page.selectOption('#_texts-prompt', { value: '1' })
+    expect(await dialog.locator('.prompt').textContent()).toBe('Prompt: It was a <b>dark</b> night')
+    await page.keyboard.press('Escape')
+    expect(await dialog.isVisible()).toBe(false)
+  })
+
+  test('a name leads to its texts by keyboard', async () => {
+    await page.locator(`${table} .see`).focus()
+    await page.keyboard.press('Enter')
+    expect(await page.locator('#_texts').isVisible()).toBe(true)
+    await page.keyboard.press('Escape')
   })
 })
 

@@ -1,5 +1,7 @@
 /** A report with every kind of value and chart, for the tests of the formats. */
+
 import type { Report, Row } from '../../src/report/report.ts'
+import type { Sample } from '../../src/report/samples.ts'
 
 const methods: [id: string, label: string, family: string, tpr: number, bleu: number, robust: number][] = [
   ['unwatermarked', 'No watermark', 'unwatermarked', 0.05, 20.2, 0],
@@ -50,6 +52,18 @@ const rows: Row[] = methods.map(([id, label, family, tpr, bleu]) => {
   }
 })
 
+/** Two prompts of one method: as written, and after what the column `tpr` counts. */
+const texts: Sample[] = ['Once upon a time', 'It was a <b>dark</b> night'].map((prompt) => ({
+  row: 'synthid(layers=20)',
+  label: 'SynthID',
+  family: 'synthid',
+  prompt,
+  texts: [
+    { id: 'written', label: 'as written', pValue: 1e-9, text: ' a <i>b', lengths: '2 5', shades: 'u.' },
+    { id: 'tpr', label: 'after Random 30%', pValue: 0.25, text: ' a c', lengths: '2 2', shades: 'ak' },
+  ],
+}))
+
 export const sample: Report = {
   name: 'sample',
   title: 'Sample: a report with everything',
@@ -82,6 +96,7 @@ export const sample: Report = {
       rows,
     },
   ],
+  samples: texts,
   charts: [
     {
       id: 'axes',

@@ -30,6 +30,7 @@ export function paperExperiments(study: Study = studyOf()) {
     figure2: declare(11, 'figure2', 'Figure 2: spread of p-values', 'spread'),
     agreement: declare(3, 'agreement', 'Agreement with the paper', 'agreement'),
     falsePositives: declare(4, 'false-positives', 'False positives: nominal and measured', 'false-positives'),
+    samples: declare(13, 'samples', 'Samples: texts to look at', 'samples'),
     audit: declare(12, 'paper-audit', 'Audit: the published tables', 'audit'),
   } as const
 }

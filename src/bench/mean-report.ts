@@ -72,7 +72,8 @@ interface Named<T> {
   readonly item: T
 }
 
-function meanTable(tables: readonly Named<Table>[]): Table {
+/** The mean of tables of the same form, one of each model. */
+export function meanTable(tables: readonly Named<Table>[]): Table {
   const { item: first } = tables[0]!
   const columns = union(
     tables.map(({ item }) => item.columns),
@@ -262,8 +263,12 @@ export function joinBodies(
       .map((charts) => charts[0]!.item.id),
   )
   const { methods } = parts[0]!.body
+  const samples = parts.flatMap(({ name, body }) =>
+    (body.samples ?? []).map((sample) => ({ ...sample, model: name })),
+  )
   return {
     ...(methods ? { methods } : {}),
+    ...(samples.length > 0 ? { samples } : {}),
     notes: joinNotes(parts),
     tables: [
       ...(several ? mean.tables : []),

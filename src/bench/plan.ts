@@ -260,6 +260,20 @@ export class Plan {
     })
   }
 
+  /** The first texts of a set to look at, with a method's scores. */
+  sample(method: Method, texts: TextSet, most: number): Cell {
+    const block = texts.blocks[0]!
+    const inputs = {
+      model: this.#model(texts.model),
+      data: this.#data(texts.data),
+      watermark: method.id,
+      keys: texts.keys,
+      from: block.from,
+      limit: Math.min(most, block.to - block.from),
+    }
+    return this.#cell('sample', inputs, `samples of ${block.cell.label} for ${method.label}`, [block.cell])
+  }
+
   /** False positives on prose by people: passages as they are, or joined. Alignment tests would take hours. */
   human(method: Method, kind: 'whole' | 'joined'): Cell[] {
     const { data, keys, joined } = this.study.human

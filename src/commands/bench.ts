@@ -13,7 +13,7 @@ import { watermarksOf } from './own-watermark.ts'
 const scales = ['embedded', 'smoke', 'small', 'paper'] as const
 
 /** Reports that need open-ended texts only, and so work with any model and prompts. */
-const open = ['table3', 'table4', 'table5', 'table6', 'figure2'] as const
+const open = ['table3', 'table4', 'table5', 'table6', 'figure2', 'samples'] as const
 
 /** Loaded when it is needed: other commands start faster without. */
 type Bench = typeof import('../bench/index.ts')
@@ -152,18 +152,25 @@ function tablesOf(input: Input, own: boolean, known: readonly Name[]): readonly 
 
 async function runOne(
   experiment: Experiment,
+  all: readonly Experiment[],
   input: Input,
   output: Output,
   { openStore, runExperiment }: Bench,
 ): Promise<boolean> {
   const { progress } = await import('../bench/progress.ts')
+  const { secondsFor } = await import('../bench/experiment.ts')
   const { name } = experiment
   const line = (text: string) => output.error(text.trim())
   const workers = input.number('workers')
+  const store = openStore(input.flag('store'), { warn: line })
+  // one line for all tables: on a terminal it is renewed in place
+  const live = output.isTerminal && output.colours
+  const stream = { isTTY: live, columns: 80, write: (text: string) => (live ? output.raw(text) : line(text)) }
+  const others = all.length > 1 ? { others: await secondsFor(all, experiment, store) } : {}
   const { report, run } = await runExperiment(experiment, {
-    store: openStore(input.flag('store'), { warn: line }),
+    store,
     ...(workers === undefined ? {} : { workers: integer('--workers', workers, 0) }),
-    progress: (cells, cost) => progress({ title: name, cells, cost, stream: { isTTY: false, write: line } }),
+    progress: (cells, cost) => progress({ title: name, cells, cost, stream, ...others }),
   })
   if (!report) {
     output.error(`${name}: ${run.missing.length} cells belong to other shards`)
@@ -188,7 +195,10 @@ export const bench: Command = {
     chat: { help: "wrap prompts in the model's chat template" },
     data: { value: 'FILES', help: 'your prompts: files with a column `prompt`, or names of datasets' },
     scale: { value: 'S', help: `${scales.join(', ')}; embedded by default, small with --model or --data` },
-    tables: { value: 'LIST', help: 'table1 to table7, figure1, figure2, agreement, audit; all by default' },
+    tables: {
+      value: 'LIST',
+      help: 'table1 to table7, figure1, figure2, agreement, audit, samples; all by default',
+    },
     limit: { value: 'N', help: 'the first N prompts only' },
     'max-tokens': { value: 'N', help: 'length of open-ended texts' },
     temperature: { value: 'T', help: 'temperature of all texts' },
@@ -203,7 +213,8 @@ export const bench: Command = {
     const experiments = bench.paperExperiments(study)
     const tables = tablesOf(input, own, Object.keys(experiments) as Name[])
     let done = 0
-    for (const name of tables) if (await runOne(experiments[name], input, output, bench)) done++
+    const all = tables.map((name) => experiments[name])
+    for (const one of all) if (await runOne(one, all, input, output, bench)) done++
     const folder = input.flag('out') ?? 'reports'
     if (done > 0) {
       writeIndex(folder)

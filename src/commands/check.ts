@@ -1,9 +1,10 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
-import type { Effort } from '../laws/law.ts'
+import type { Effort, LawResult } from '../laws/law.ts'
+import { counted } from '../report/sentence.ts'
 import { type Checked, checkCommand, checkNamed } from './checked.ts'
 import { type Command, type Input, UsageError } from './command.ts'
 import { checkFolderOf } from './files.ts'
-import { print, printJson } from './output.ts'
+import { type Output, print, printJson, safeLine } from './output.ts'
 
 /** Where the watermark comes from: a word, or --testee. */
 function sourceOf(input: Input): { readonly name?: string; readonly command?: string } {
@@ -32,6 +33,36 @@ const fileName = (input: Input, flag: string): string | undefined => {
   const name = input.flag(flag)
   if (name !== undefined) checkFolderOf(name)
   return name
+}
+
+/** What a terminal shows while laws are checked, and after them. */
+async function terminalOf(output: Output, law: string | undefined) {
+  const [{ liveCheck, fitted }, { allLaws, renderFailure }, { renderEvidence }] = await Promise.all([
+    import('./check-live.ts'),
+    import('../laws/index.ts'),
+    import('../laws/render.ts'),
+  ])
+  const laws = allLaws.map(({ name }) => name).filter((name) => law === undefined || name === law)
+  const start = () => liveCheck({ colours: output.colours, laws })
+  let shown = start()
+  return {
+    onProgress: (result: LawResult, done: number) =>
+      output.raw(
+        shown.result(
+          { ...result, detail: safeLine(result.detail) },
+          safeLine(renderEvidence(result.evidence)),
+          done,
+        ),
+      ),
+    end({ id, results }: Checked, seed: number) {
+      const failed = results.filter(({ verdict }) => verdict === 'fails')
+      const applied = results.filter(({ verdict }) => verdict !== 'not applicable').length
+      output.raw(shown.end())
+      for (const one of failed) print(output, `\n${fitted(renderFailure({ id }, one))}`)
+      print(output, `\n${id}: ${applied - failed.length} of ${counted(applied, 'law')} hold\nseed ${seed}\n`)
+      shown = start()
+    },
+  }
 }
 
 export const check: Command = {
@@ -75,13 +106,17 @@ export const check: Command = {
     }
     const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
     const { renderVerdicts } = await import('../laws/index.ts')
+    const live = output.isTerminal && !input.on('json') ? await terminalOf(output, law) : undefined
+    const checked = { ...given, ...(live && { onProgress: live.onProgress }) }
     const all: Checked[] = []
     for await (const one of name === undefined
-      ? checkCommand(command!, timeout, given)
-      : checkNamed(name, given)) {
+      ? checkCommand(command!, timeout, checked)
+      : checkNamed(name, checked)) {
       all.push(one)
       const { id, results, testee } = one
-      if (input.on('json')) printJson(output, { watermark: id, seed, results, ...(testee && { testee }) })
+      if (live) live.end(one, seed)
+      else if (input.on('json'))
+        printJson(output, { watermark: id, seed, results, ...(testee && { testee }) })
       else print(output, `${renderVerdicts({ id }, results)}\n\nseed ${seed}`)
     }
     if (junitFile !== undefined || summaryFile !== undefined) {

@@ -1,14 +1,13 @@
 /** One text: its verdict, with the text coloured by its scores. */
 import type { Source } from '../corpus/source.ts'
 import { type Detection, detect as detectTokens } from '../detect/detect.ts'
-import { lawFor } from '../detect/null-laws.ts'
-import type { AnyWatermark } from '../watermarks/index.ts'
+import { meanScore, pieces } from '../detect/pieces.ts'
 import { type Input, UsageError } from './command.ts'
 import type { DetectSettings } from './detect.ts'
 import { tryToWrite } from './files.ts'
 import { type Ids, readIds, watermarkNamed } from './ids.ts'
 import { type Output, print, printJson } from './output.ts'
-import { paintPage, paintTerminal, pieces } from './paint.ts'
+import { legend, paintPage, paintTerminal } from './paint.ts'
 
 /** A text as token ids, and how to read them back. */
 interface Text extends Ids {
@@ -42,10 +41,6 @@ async function readInputText(input: Input, source: Source, show: boolean): Promi
 /** A p-value; below what a number can hold, as a power of ten. */
 export const probability = ({ pValue, logPValue }: Pick<Detection, 'pValue' | 'logPValue'>): string =>
   pValue > 1e-300 ? `${+pValue.toPrecision(3)}` : `10^${(logPValue / Math.LN10).toFixed(1)}`
-
-/** The mean of a token's score without a watermark, where each token has one score. */
-const meanScore = ({ detector }: AnyWatermark, vocabSize: number): number | undefined =>
-  detector?.id === 'sum' && detector.nullLaw ? lawFor(detector.nullLaw, vocabSize).mean : undefined
 
 /** Returns the exit code: 0 if the text is detected. */
 export async function detectOne(
@@ -83,7 +78,7 @@ export async function detectOne(
     printJson(output, { watermark: watermark.id, alpha, ...d, perToken })
   } else {
     print(output, facts.map(([name, value]) => `${name.padEnd(10)} ${value}`).join('\n'))
-    if (decode !== undefined && paint) output.raw(`\n${paintTerminal(list, centre)}\n`)
+    if (decode !== undefined && paint) output.raw(`\n${paintTerminal(list, centre)}\n\n${legend}\n`)
   }
   const problem =
     page === undefined

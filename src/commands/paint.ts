@@ -1,47 +1,8 @@
 /** A text with its tokens coloured by their scores, for a terminal and as a page. */
+import { type Piece, strength } from '../detect/pieces.ts'
 import { escapeHtml, markup } from '../report/escape.ts'
 import { policyOf } from '../report/policy.ts'
 import { safeText } from './output.ts'
-
-/** One token's text and score; NaN where it was not scored. */
-export interface Piece {
-  readonly text: string
-  readonly score: number
-}
-
-/** Each token's own text. Tokens that are part of a character are joined with what completes it. */
-export function pieces(
-  tokens: ArrayLike<number>,
-  scores: Float64Array,
-  decode: (tokens: number[]) => string,
-): Piece[] {
-  const out: Piece[] = []
-  let start = 0
-  for (let end = 1; end <= tokens.length; end++) {
-    const text = decode(Array.prototype.slice.call(tokens, start, end))
-    if (text.endsWith('\ufffd') && end < tokens.length && end - start < 4) continue
-    out.push({ text, score: scores[end - 1]! })
-    start = end
-  }
-  return out
-}
-
-/**
- * How much a score speaks for the watermark, in [0, 1]: 1/2 at `centre`, the mean of scores without a watermark (or else the middle
- * of the text's own range), 0 and 1 at the ends of that range: scores of different methods have different scales.
- */
-function strength(list: readonly Piece[], centre?: number): (score: number) => number {
-  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  for (const { score } of list) {
-    if (score < low) low = score
-    if (score > high) high = score
-  }
-  const middle = centre ?? (low + high) / 2
-  const part = (distance: number, whole: number): number =>
-    whole > 0 ? Math.min(1, distance / whole) / 2 : 0
-  return (score) =>
-    score >= middle ? 1 / 2 + part(score - middle, high - middle) : 1 / 2 - part(middle - score, middle - low)
-}
 
 /** ANSI colours: green for tokens that speak for the watermark, red against it, grey where nothing was scored. */
 export function paintTerminal(list: readonly Piece[], centre?: number): string {
@@ -53,6 +14,13 @@ export function paintTerminal(list: readonly Piece[], centre?: number): string {
     })
     .join('')
 }
+
+/** What the colours of a terminal mean. */
+export const legend = [
+  '\u001b[32mgreen\u001b[0m: speaks for the watermark',
+  '\u001b[31mred\u001b[0m: against it',
+  '\u001b[90mgrey\u001b[0m: not scored',
+].join('   ')
 
 /** Shades of each colour: the style has one class for each, since the policy of the page forbids styles of single tokens. */
 const SHADES = 10

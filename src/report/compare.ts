@@ -50,7 +50,8 @@ function welch(
 /** Equal but for the last bits, which differ between machines. */
 const close = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b))
 
-const isDerived = (v: Value): boolean => v.kind === 'derived' || ('derived' in v && v.derived === true)
+const isDerived = (v: Value): boolean =>
+  v.kind === 'derived' || v.kind === 'place' || ('derived' in v && v.derived === true)
 
 /** The p-value of "both values come from the same law". */
 export function sameValue(a: Value, b: Value): number {

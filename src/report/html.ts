@@ -10,13 +10,30 @@ export interface Families {
   isMethod(family: string): boolean
 }
 
+export interface TableOptions extends Families {
+  /** The name of the files of its report, where the page links to them. */
+  readonly file?: string
+}
+
 /** Tables with more cells in a row than this have their intervals below the values. */
 const MAX_ROOMY_CELLS = 8
+
+/** Tables with more than this are printed in the smallest letters that can be read. */
+const MAX_PRINTED_CELLS = 13
+
+const density = (cells: number): string =>
+  cells > MAX_PRINTED_CELLS ? ' class="dense denser"' : cells > MAX_ROOMY_CELLS ? ' class="dense"' : ''
 
 interface Shown {
   readonly column: Column
   /** Whether the paper's figures stand beside ours. */
   readonly paper: boolean
+}
+
+/** What the script needs of a cell: its interval, and which texts it is about. */
+function dataOf(value: Value, column: Column): string {
+  const interval = 'low' in value ? ` data-low="${markup(value.low)}" data-high="${markup(value.high)}"` : ''
+  return `${interval} data-texts="${markup(column.texts ?? column.id)}"`
 }
 
 function valueCell(value: Value | null | undefined, column: Column, best: boolean): string {
@@ -25,8 +42,11 @@ function valueCell(value: Value | null | undefined, column: Column, best: boolea
     return `<td class="text" data-sort="${markup(value.value)}">${markup(value.value)}</td>`
   const number = (x: number) => markup(formatNumber(x, column))
   const interval = 'low' in value ? ` <small>${number(value.low)}&ndash;${number(value.high)}</small>` : ''
-  const title = ['n' in value ? `n = ${value.n}` : value.kind, ...(value.note ? [value.note] : [])].join('; ')
-  return `<td data-sort="${markup(value.value)}" title="${markup(title)}"${best ? ' class="best"' : ''}><b>${number(value.value)}</b>${interval}</td>`
+  const title = [
+    value.kind === 'place' ? `of ${value.n}` : 'n' in value ? `n = ${value.n}` : value.kind,
+    ...(value.note ? [value.note] : []),
+  ].join('; ')
+  return `<td data-sort="${markup(value.value)}" title="${markup(title)}"${dataOf(value, column)}${best ? ' class="best"' : ''}><b>${number(value.value)}</b>${interval}</td>`
 }
 
 /** The best value of a column among methods. */
@@ -65,7 +85,9 @@ function heads(table: Table, columns: readonly Shown[]): string {
     const first = column.better === 'lower' || column.unit === 'text' ? 'ascending' : 'descending'
     const unit = column.unit === 'percent' && !column.label.includes('%') ? ' %' : ''
     const text = `${column.label}${unit}`
-    const own = head(text, first, column.unit === 'text' ? ' class="text"' : '')
+    const group = column.group ? ` data-group="${markup(column.group)}"` : ''
+    const better = column.better ? ` data-better="${column.better}"${group}` : ''
+    const own = head(text, first, `${column.unit === 'text' ? ' class="text"' : ''}${better}`)
     return paper ? own + head('paper', first) : own
   })
   return `${groupHeads(columns)}<tr>${name}${cells.join('')}</tr>`
@@ -87,12 +109,12 @@ function tableRow(
   })
   const number = families.number(row.family)
   const swatch = number === undefined ? '' : `<i class="swatch f-${number}"></i>`
-  const name = `<th scope="row" data-sort="${markup(row.label)}">${swatch}${markup(row.label)}</th>`
+  const name = `<th scope="row" data-sort="${markup(row.label)}" data-row="${markup(row.id)}">${swatch}${markup(row.label)}</th>`
   return `<tr${number === undefined ? '' : ` data-family="${number}"`}>${name}${cells.join('')}</tr>`
 }
 
 /** A sortable table with ours beside the paper's. `id` is safe already. */
-export function tableToHtml(table: Table, id: string, families: Families): string {
+export function tableToHtml(table: Table, id: string, families: TableOptions): string {
   const columns = [...table.columns]
     .sort((a, b) => Number(b.first ?? false) - Number(a.first ?? false))
     .map((column) => ({ column, paper: hasPaper(column, table.rows) }))
@@ -101,8 +123,13 @@ export function tableToHtml(table: Table, id: string, families: Families): strin
   const cells = columns.reduce((sum, { paper }) => sum + (paper ? 2 : 1), 0)
   if (rows.length === 0) rows.push(`<tr><td colspan="${cells + 1}">No rows.</td></tr>`)
   const caption = table.caption ? `<figcaption>${markup(table.caption)}</figcaption>` : ''
-  return `<figure class="card" id="${id}"><h3>${markup(table.title)}</h3>${caption}
-<div class="frame"><div class="scroll" tabindex="0" role="region" aria-label="${markup(table.title)}"><table${cells > MAX_ROOMY_CELLS ? ' class="dense"' : ''}>
+  const { file } = families
+  const links =
+    file === undefined
+      ? ''
+      : `<span class="file"><a href="${file}.csv">CSV</a> <a href="${file}.tex">TeX</a> <a href="${file}.json">JSON</a></span>`
+  return `<figure class="card" id="${id}">${links}<h3>${markup(table.title)}</h3>${caption}
+<div class="frame"><div class="scroll" tabindex="0" role="region" aria-label="${markup(table.title)}"><table${density(cells)}>
 <thead>${heads(table, columns)}</thead>
 <tbody>
 ${rows.join('\n')}

@@ -1,7 +1,7 @@
 /** A report's tables as LaTeX with booktabs, ready for `\input`. */
 import { anchor, printable } from './escape.ts'
 import { formatNumber, formatPaper, hasPaper, heading } from './format.ts'
-import type { Column, Report, Table, Value } from './report.ts'
+import type { Column, Report, Row, Table, Value } from './report.ts'
 
 const special: Record<string, string> = {
   '\\': '\\textbackslash{}',
@@ -40,11 +40,46 @@ function value(v: Value | null | undefined, column: Column): string {
   return `${number(v.value)} {\\scriptsize [${number(v.low)}, ${number(v.high)}]}`
 }
 
-function tableToLatex(table: Table): string {
-  const columns = table.columns.map((column) => ({ column, paper: hasPaper(column, table.rows) }))
-  const letters = columns
-    .map(({ column, paper }) => `${column.unit === 'text' ? 'l' : 'r'}${paper ? 'r' : ''}`)
-    .join('')
+/** Columns beside the first that a table has; wider ones go on in another table. */
+const MAX_COLUMNS = 8
+
+/** Characters of a text that stands in one line; longer ones are broken. */
+const MAX_LINE = 48
+
+interface Shown {
+  readonly column: Column
+  /** Whether the paper's figures stand beside ours. */
+  readonly paper: boolean
+}
+
+const isLong = (text: string): boolean => text.length > MAX_LINE
+
+/** How a column is set: numbers to the right, long texts in lines of a fixed width. */
+function setting({ column, paper }: Shown, rows: readonly Row[]): string {
+  const beside = paper ? 'r' : ''
+  if (column.unit !== 'text') return `r${beside}`
+  const texts = rows.map((row) => row.cells[column.id]?.value)
+  return texts.some((text) => typeof text === 'string' && isLong(text)) ? `p{6cm}${beside}` : `l${beside}`
+}
+
+/** Columns in runs that fit a page. */
+function runs(columns: readonly Shown[]): Shown[][] {
+  const lists: Shown[][] = [[]]
+  let wide = 0
+  for (const shown of columns) {
+    wide += shown.paper ? 2 : 1
+    if (wide > MAX_COLUMNS && lists.at(-1)!.length > 0) {
+      lists.push([])
+      wide = shown.paper ? 2 : 1
+    }
+    lists.at(-1)!.push(shown)
+  }
+  return lists
+}
+
+/** A table that is never wider than its column or page: larger ones are scaled down. */
+function tabular(table: Table, columns: readonly Shown[]): string[] {
+  const first = table.rows.some(({ label }) => isLong(label)) ? 'p{8cm}' : 'l'
   const head = columns.flatMap(({ column, paper }) => [
     escapeLatex(heading(column)),
     ...(paper ? ['paper'] : []),
@@ -57,20 +92,35 @@ function tableToLatex(table: Table): string {
     return `${[firstCell(row.label), ...cells].join(' & ')} \\\\`
   })
   return [
-    '\\begin{table}[t]',
-    '\\centering',
-    `\\caption{${escapeLatex(`${table.title}. ${table.caption ?? ''}`.trim())}}`,
-    `\\label{tab:${anchor(table.id)}}`,
-    `\\begin{tabular}{l${letters}}`,
+    '\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{',
+    `\\begin{tabular}{${first}${columns.map((shown) => setting(shown, table.rows)).join('')}}`,
     '\\toprule',
     `${[firstCell(table.rowLabel ?? 'Method'), ...head].join(' & ')} \\\\`,
     '\\midrule',
     ...rows,
     '\\bottomrule',
-    '\\end{tabular}',
-    '\\end{table}',
-  ].join('\n')
+    '\\end{tabular}}',
+  ]
+}
+
+function tableToLatex(table: Table): string {
+  const parts = runs(table.columns.map((column) => ({ column, paper: hasPaper(column, table.rows) })))
+  return parts
+    .map((columns, i) => {
+      const part = parts.length > 1 ? ` (${i + 1} of ${parts.length})` : ''
+      const title = `${table.title}${part}. ${i === 0 ? (table.caption ?? '') : ''}`.trim()
+      const kind = columns.length > 3 ? 'table*' : 'table'
+      return [
+        `\\begin{${kind}}[t]`,
+        '\\centering',
+        `\\caption{${escapeLatex(title)}}`,
+        `\\label{tab:${anchor(table.id)}${i === 0 ? '' : `-${i + 1}`}}`,
+        ...tabular(table, columns),
+        `\\end{${kind}}`,
+      ].join('\n')
+    })
+    .join('\n\n')
 }
 
 export const toLatex = (report: Report): string =>
-  `% ${printable(report.title)}; needs \\usepackage{booktabs}\n${report.tables.map(tableToLatex).join('\n\n')}\n`
+  `% ${printable(report.title)}; needs \\usepackage{booktabs,graphicx}\n${report.tables.map(tableToLatex).join('\n\n')}\n`

@@ -3,79 +3,32 @@
  * and script are inside, and a content security policy lets only those two run.
  */
 import { readFileSync } from 'node:fs'
-import type { Look } from './chart/canvas.ts'
-import { toSvg } from './chart/svg.ts'
+import { type Document, documentToHtml } from './documents.ts'
 import { anchor, markup } from './escape.ts'
-import { type Families, tableToHtml } from './html.ts'
-import { familiesOfAll, type Ink, inks } from './palette.ts'
+import { figure } from './figure.ts'
+import { tableToHtml } from './html.ts'
 import { policyOf } from './policy.ts'
 import type { Chart, Report } from './report.ts'
+import { sampleData, shadeRules } from './samples.ts'
 import { inPlaceOf } from './sentence.ts'
+import { type Theme, themeOf } from './theme.ts'
 
 const asset = (name: string): string => readFileSync(new URL(`./page/${name}`, import.meta.url), 'utf8')
 
 /** The page's modules as one script: in order of need, without the imports between them. */
 const script = (): string =>
-  ['tips.js', 'tables.js', 'main.js']
+  ['tips.js', 'tables.js', 'compare.js', 'samples.js', 'main.js']
     .map(asset)
     .map((source) => source.replace(/^import .*\n/gm, '').replace(/^export /gm, ''))
     .join('\n')
 
-const style = (): string => ['page.css', 'charts.css', 'tables.css', 'print.css'].map(asset).join('\n')
-
-interface Theme extends Families {
-  readonly look: Look
-  readonly style: string
-}
-
-/** Colours by the number of a family: names never get into the style. */
-function themeOf(reports: readonly Report[]): Theme {
-  const ink = inks(familiesOfAll(reports))
-  const numbers = new Map([...ink.keys()].map((family, i) => [family, i]))
-  const methods = new Set(reports.flatMap((report) => (report.methods ?? []).map(({ family }) => family)))
-  const rules = (scheme: (one: Ink) => string) =>
-    [...ink.values()].map((one, i) => `.f-${i}{--family:${scheme(one)}}`).join('')
-  const light = rules(({ light }) => light)
-  const dark = rules(({ dark }) => dark)
-  return {
-    number: (family) => numbers.get(family),
-    isMethod: (family) => methods.has(family),
-    style: `${light}@media (prefers-color-scheme:dark){${dark}}@media print{${light}}`,
-    look: {
-      ink: 'var(--ink)',
-      soft: 'var(--soft)',
-      faint: 'var(--faint)',
-      grid: 'var(--grid)',
-      ground: 'var(--card)',
-      colour: (family) => (numbers.has(family) ? 'var(--family)' : 'var(--soft)'),
-      shape: (family) => ink.get(family)?.shape ?? 'circle',
-      className: (family) => `f-${numbers.get(family) ?? 'none'}`,
-    },
-  }
-}
+const style = (): string =>
+  ['page.css', 'charts.css', 'tables.css', 'samples.css', 'print.css'].map(asset).join('\n')
 
 const list = (items: readonly string[]): string =>
   items.length > 0
     ? `<ul class="findings">${items.map((item) => `<li>${markup(item)}</li>`).join('')}</ul>`
     : ''
-
-/** Widths at which charts are drawn: one for desks, one for phones; the style shows the one that fits. */
-const widths = { desk: 1040, phone: 340 } as const
-
-function figure(report: Report, chart: Chart, theme: Theme, files: boolean): string {
-  const id = `${anchor(report.name)}-${anchor(chart.id)}`
-  const both = chart.kind === 'scatter' && chart.points.some((point) => point.layer === 'paper')
-  const tools = both
-    ? `<div class="tools"><button class="chip" type="button" data-paper="${id}" aria-pressed="false">show the paper's figures (dashed)</button></div>`
-    : ''
-  const caption = chart.caption ? `<figcaption>${markup(chart.caption)}</figcaption>` : ''
-  const drawn = Object.entries(widths).map(([name, width]) => {
-    const svg = toSvg(chart, { width, look: theme.look, layers: ['ours', 'paper'], page: `${id}-${name}` })
-    return `<div class="${name}">${svg}</div>`
-  })
-  return `<figure class="card" id="${id}">${files ? `<a class="file" href="${id}.svg">SVG</a>` : ''}<h3>${markup(chart.title)}</h3>${caption}${tools}
-<div class="plot">${drawn.join('\n')}</div></figure>`
-}
 
 /** The report whose chart heads the page. */
 const leader = (reports: readonly Report[]): { report: Report; chart: Chart } | undefined =>
@@ -105,7 +58,7 @@ ${linked ? `<p class="files">${files.join(' ')}</p>` : ''}
 ${list(report.summary)}
 ${standIns.length > 0 ? `<details class="stand-ins"><summary>What differs from the paper's set-up</summary><ul>${standIns.join('')}</ul></details>` : ''}
 ${empty}${shown}${charts.map((chart) => figure(report, chart, theme, linked)).join('\n')}
-${report.tables.map((table) => tableToHtml(table, `${name}-${anchor(table.id)}-table`, theme)).join('\n')}
+${report.tables.map((table) => tableToHtml(table, `${name}-${anchor(table.id)}-table`, { ...theme, ...(linked ? { file: name } : {}) })).join('\n')}
 ${report.notes.length > 0 ? `<details><summary>How it was done</summary>${list(report.notes)}</details>` : ''}
 <details><summary>Provenance</summary><dl class="provenance">${provenance.join('')}</dl></details>
 </section>`
@@ -148,27 +101,76 @@ function chips(reports: readonly Report[], theme: Theme): string {
   return `<div class="filter" role="group" aria-label="Methods shown"><span class="caption">methods</span>${buttons.join('')}</div>`
 }
 
+/** Two methods side by side, which the script fills in from the tables. */
+function comparison(reports: readonly Report[], theme: Theme): string {
+  const rows = new Map<string, { label: string; tables: number }>()
+  const tables = reports.flatMap((report) => report.tables)
+  const judged = tables.filter(({ columns }) => columns.some(({ better }) => better))
+  for (const { id, label, family } of judged.flatMap((table) => table.rows))
+    if (theme.isMethod(family))
+      rows.set(id, { label: rows.get(id)?.label ?? label, tables: (rows.get(id)?.tables ?? 0) + 1 })
+  if (rows.size < 2) return ''
+  // the first two of those that most tables have
+  const most = [...rows].sort(([, a], [, b]) => b.tables - a.tables)
+  const options = (chosen: number) =>
+    [...rows]
+      .map(
+        ([id, { label }]) =>
+          `<option value="${markup(id)}"${id === most[chosen]![0] ? ' selected' : ''}>${markup(label)}</option>`,
+      )
+      .join('')
+  return `<section id="_compare"><h2>Compare two methods</h2>
+<div class="tools"><label>first <select data-method="0">${options(0)}</select></label><label>second <select data-method="1">${options(1)}</select></label></div>
+<p class="aside">Every figure that is better high or better low. One method is called better where the 95% intervals do not overlap, which is stricter than a test at 5%.</p>
+<div class="card"><div class="frame"><div class="scroll" tabindex="0" role="region" aria-label="Comparison of two methods"><table class="dense"><thead><tr><th scope="col">Figure</th><th scope="col"></th><th scope="col"></th><th scope="col" class="text">Better</th></tr></thead><tbody></tbody></table></div></div></div>
+</section>`
+}
+
+/** The viewer of samples, and the texts as data for it. */
+function viewer(reports: readonly Report[]): string {
+  const samples = reports.flatMap((report) => report.samples ?? [])
+  if (samples.length === 0) return ''
+  return `<dialog id="_texts" aria-labelledby="_texts-title"><form method="dialog"><h2 id="_texts-title">Texts</h2><button class="chip">close</button></form>
+<div class="tools"><label>method <select id="_texts-method"></select></label><label>prompt <select id="_texts-prompt"></select></label><label>beside <select id="_texts-kind"></select></label></div>
+<p class="prompt"></p><div class="pair"></div>
+<p class="aside">Green tokens speak for the watermark, red ones against it, the stronger the more; the others were not scored.</p></dialog>
+<script type="application/json" id="_samples">${sampleData(samples)}</script>`
+}
+
+/** What tests found about the laws, the theorems and published code. */
+const checks = (documents: readonly Document[], linked: boolean): string =>
+  documents.length === 0
+    ? ''
+    : `<section id="_checks"><h2>What the tests found</h2>${documents.map((one) => documentToHtml(one, linked)).join('\n')}</section>`
+
 export interface PageOptions {
   readonly title?: string
   readonly lead?: string
   /** Whether the page links to the files of its reports, which lie beside it; default true. */
   readonly files?: boolean
+  /** What tests found, shown after the reports. */
+  readonly documents?: readonly Document[]
 }
 
 /** The page of a set of reports, in the order given. */
 export function toPage(reports: readonly Report[], options: PageOptions = {}): string {
-  const { title = 'Unbiased watermarks, measured', files = true } = options
+  const { title = 'Unbiased watermarks, measured', files = true, documents = [] } = options
   const lead =
     options.lead ??
     'Every table and figure of the paper, run again with this package: what came out, how sure we can be of it, and where it differs from what was published.'
   const theme = themeOf(reports)
   const first = leader(reports)
-  const css = `${style()}${theme.style}`
+  const css = `${style()}${theme.style}${shadeRules()}`
   const js = script()
   const policy = policyOf(css, js)
-  const nav = reports.map(
-    (report) => `<a href="#${anchor(report.name)}">${markup(report.title.split(':')[0]!)}</a>`,
-  )
+  const side = comparison(reports, theme)
+  const nav = [
+    ...(side === '' ? [] : ['<a class="compare" href="#_compare">Compare</a>']),
+    ...reports.map(
+      (report) => `<a href="#${anchor(report.name)}">${markup(report.title.split(':')[0]!)}</a>`,
+    ),
+    ...(documents.length > 0 ? ['<a href="#_checks">Tests</a>'] : []),
+  ]
   const others = reports.filter((report) => report !== first?.report)
   return `<!doctype html>
 <html lang="en">
@@ -192,8 +194,11 @@ ${reports.length === 0 ? '<p>There are no reports here yet.</p>' : headlines(oth
 ${chips(reports, theme)}</div></div>
 <main>
 ${reports.map((report) => section(report, theme, report === first?.report ? first.chart : undefined, files)).join('\n')}
+${checks(documents, files)}
+${side}
 </main>
 <footer>Intervals are 95% confidence intervals. Hover or focus a number or a mark for details; click a heading to sort.</footer>
+${viewer(reports)}
 <div id="tip" role="status"></div>
 <script type="module">${js}</script>
 </body>

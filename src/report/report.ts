@@ -3,6 +3,8 @@
  * everything that is compared with an accepted run is derived from it. Plain JSON throughout: no NaN, no typed arrays.
  */
 
+import type { Sample } from './samples.ts'
+
 /** A 95% confidence interval. */
 interface Interval {
   readonly low: number
@@ -37,6 +39,8 @@ export type Value = (
   | { readonly kind: 'exact'; readonly value: number }
   /** Computed from sampled numbers, which are compared themselves: a p-value, a verdict's margin. Not compared again. */
   | { readonly kind: 'derived'; readonly value: number }
+  /** A place in a ranking of n, with the places that are not ruled out. Not compared again. */
+  | ({ readonly kind: 'place'; readonly value: number; readonly n: number } & Interval)
   | { readonly kind: 'text'; readonly value: string; readonly derived?: true }
 ) & { readonly paper?: number; readonly note?: string }
 
@@ -52,6 +56,8 @@ export interface Column {
   /** Digits after the point, for numbers and percents. */
   readonly digits?: number
   readonly better?: 'higher' | 'lower'
+  /** Which texts of a sample it is about; default: those named like the column. */
+  readonly texts?: string
   /** What the table is for, such as a verdict: on the page it stands first. */
   readonly first?: true
 }
@@ -177,6 +183,8 @@ export interface Report {
   readonly notes: readonly string[]
   readonly tables: readonly Table[]
   readonly charts: readonly Chart[]
+  /** Texts that a reader of the page can look at. */
+  readonly samples?: readonly Sample[]
   /** What determined the numbers: models, data, seeds, versions. Never date or duration. */
   readonly provenance: { readonly [key: string]: string | number }
 }

@@ -73,6 +73,7 @@ const cells: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
   estimate: { value: number, ...interval },
   exact: { value: number },
   derived: { value: number },
+  place: { value: number, ...interval },
   text: { value: text },
 }
 const cell: Shape = (value, at) =>
@@ -91,6 +92,7 @@ const table = objectOf({
       id: text,
       label: text,
       group: optional(text),
+      texts: optional(text),
       unit: oneOf('percent', 'number', 'p-value', 'count', 'text'),
       digits: optional(
         is('a whole number up to 20', (v) => Number.isInteger(v) && Number(v) >= 0 && Number(v) <= 20),
@@ -139,6 +141,15 @@ const chart: Shape = (value, at) =>
     kind: oneOf(...Object.keys(items)),
   })(value, at) ?? objectOf(items[(value as { kind: string }).kind]!)(value, at)
 
+const sample = objectOf({
+  row: text,
+  label: text,
+  family: text,
+  prompt: text,
+  model: optional(text),
+  texts: listOf(objectOf({ id: text, label: text, pValue: number, text, lengths: text, shades: text })),
+})
+
 const report = objectOf({
   name: text,
   title: text,
@@ -151,6 +162,7 @@ const report = objectOf({
   standIns: listOf(objectOf({ paper: text, here: text })),
   tables: listOf(table),
   charts: listOf(chart),
+  samples: optional(listOf(sample)),
   provenance: recordOf(textOrNumber),
 })
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { text as checkText, wrongType } from '../input.ts'
 import { printLook, toSvg } from './chart/svg.ts'
 import { toCsv } from './csv.ts'
+import { readDocuments } from './documents.ts'
 import { toLatex } from './latex.ts'
 import { toMarkdown } from './markdown.ts'
 import { type PageOptions, toPage } from './page.ts'
@@ -73,7 +74,10 @@ export async function writeReport(report: Report, folder = 'reports'): Promise<s
  * writeIndex('./reports') // ./reports/index.html
  */
 export function writeIndex(folder = 'reports', options: PageOptions = {}): void {
-  put(join(folder, 'index.html'), toPage(readReports(folder), options))
+  const reports = readReports(folder)
+  const names = new Set(reports.map(({ name }) => name))
+  const documents = readDocuments(folder).filter(({ name }) => !names.has(name))
+  put(join(folder, 'index.html'), toPage(reports, { documents, ...options }))
 }
 
 /** What a run did: the only place where date and duration stand. */

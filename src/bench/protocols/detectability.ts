@@ -135,15 +135,24 @@ export function detectionTable(
         id: `tpr${id}`,
         label: `TPR@${label}`,
         group: 'detection',
+        texts: 'written',
         unit: 'percent' as const,
         better: 'higher' as const,
       })),
-      { id: 'median', label: 'median p', group: 'detection', unit: 'p-value', better: 'lower' },
+      {
+        id: 'median',
+        label: 'median p',
+        group: 'detection',
+        texts: 'written',
+        unit: 'p-value',
+        better: 'lower',
+      },
       { id: 'auroc', label: 'AUROC', group: 'detection', unit: 'number', better: 'higher' },
       ...rates.map(({ label, id }) => ({
         id: `fpr${id}`,
         label: `FPR@${label}`,
         group: 'measured false positives',
+        texts: 'unmarked',
         unit: 'percent' as const,
       })),
       ...rates.map(({ label, id }) => ({
@@ -180,6 +189,32 @@ function lengthChart(plan: Plan, results: Results): Chart {
       'TPR at a guaranteed false-positive rate of 1% on the first tokens of the same texts. On the page a line that is pointed at shows its 95% interval.',
     x: { label: 'tokens' },
     y: { label: 'TPR at FPR 1%', percent: true, domain: [0, 1] },
+    series,
+  }
+}
+
+/** Guaranteed false-positive rates at which detection is drawn. */
+const levels = [1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.05, 0.1]
+
+/** Detection at every guaranteed rate: what a ROC curve of so few texts cannot show below one in as many. */
+function levelChart(tests: readonly Tested[]): Chart {
+  const series = tests
+    .filter(({ method, marked }) => method.guaranteed && marked.length > 0)
+    .map(({ method, marked }): Series => {
+      const points = levels.map((rate) => {
+        const { low, high } = clopperPearson(hits(marked, rate), marked.length)
+        return [rate, hits(marked, rate) / marked.length, low, high] as const
+      })
+      return { label: method.label, family: method.family, points }
+    })
+  return {
+    id: 'level',
+    kind: 'lines',
+    title: 'Detection against the false-positive rate',
+    caption:
+      'Share of texts with p at most the rate: the guaranteed tests hold it at every rate, however small. Tests by permutation end at 2 / (1 + runs).',
+    x: { label: 'guaranteed false-positive rate', scale: 'log', domain: [1e-6, 0.1], ticks: levels },
+    y: { label: 'true-positive rate', percent: true, domain: [0, 1] },
     series,
   }
 }
@@ -347,6 +382,7 @@ export const detectability: Protocol = {
           ? []
           : [
               lengthChart(plan, results),
+              levelChart(all),
               {
                 id: 'roc',
                 kind: 'lines',

@@ -7,6 +7,7 @@ import { oneShot } from './one-shot.ts'
 import type { Protocol } from './protocol.ts'
 import { repeated } from './repeated.ts'
 import { robustness } from './robustness.ts'
+import { samples } from './samples.ts'
 import { scores, threeAxes } from './scores.ts'
 import { spread } from './spread.ts'
 
@@ -21,6 +22,7 @@ export const protocols = {
   agreement,
   'false-positives': falsePositives,
   audit,
+  samples,
 } satisfies Record<string, Protocol>
 
 export type ProtocolName = keyof typeof protocols

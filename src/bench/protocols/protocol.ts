@@ -7,7 +7,8 @@ import type { Results } from '../results.ts'
 export type ProtocolOptions = { readonly [name: string]: Json }
 
 /** What a protocol shows of one model: `methods` only where they are not those of the study. */
-export type ReportBody = Pick<Report, 'notes' | 'tables' | 'charts'> & Partial<Pick<Report, 'methods'>>
+export type ReportBody = Pick<Report, 'notes' | 'tables' | 'charts'> &
+  Partial<Pick<Report, 'methods' | 'samples'>>
 
 /** A plan for each model. */
 export type Plans = readonly [Plan, ...Plan[]]

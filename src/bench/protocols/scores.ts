@@ -1,9 +1,10 @@
 /** Table 7 and figure 1: the paper's three scores from our numbers, as a table and as a picture. */
 import { publishedRow, publishedTables } from '../../paper/index.ts'
+import { placesTable } from '../../report/places.ts'
 import type { Chart, Point, Row, Table, Value } from '../../report/report.ts'
 import { estimate, proportion } from '../../report/values.ts'
 import type { Cell } from '../cell.ts'
-import { meanOf } from '../mean-report.ts'
+import { meanOf, meanTable } from '../mean-report.ts'
 import { type Method, none } from '../methods.ts'
 import type { Plan } from '../plan.ts'
 import type { Results } from '../results.ts'
@@ -133,15 +134,26 @@ const scored = (plans: Plans, results: Results): Scored[] =>
     return { label: method.label, scores: Object.fromEntries(axes.map((axis) => [axis, score(axis)])) }
   })
 
+/** A table of scores, and the places of the guaranteed tests in it. */
+function withPlaces(plan: Plan, scores: Table): Table[] {
+  const guaranteed = new Set(plan.methods.map(({ id }) => id))
+  const places = placesTable(scores, axes, ({ id }) => guaranteed.has(id))
+  return places ? [scores, places] : [scores]
+}
+
 export const scores: Protocol = {
   uses: ['tasks', 'open', 'attacks'],
   cells: scoreCells,
   say: (plans, results) => ({ summary: [scoresSentence(scored(plans, results), axes)] }),
   report: (plan, results) => ({
     notes: settings(plan),
-    tables: [table(plan, results)],
+    tables: withPlaces(plan, table(plan, results)),
     charts: [],
   }),
+  mean(plans, results) {
+    const tables = plans.map((plan) => ({ name: plan.study.name ?? '', item: table(plan, results) }))
+    return { tables: withPlaces(plans[0], meanTable(tables)), charts: [] }
+  },
 }
 
 export const threeAxes: Protocol = {

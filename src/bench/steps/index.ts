@@ -11,6 +11,7 @@ import { generateStep } from './generate.ts'
 import { humanStep } from './human.ts'
 import { measureStep } from './measure.ts'
 import { repeatStep } from './repeat.ts'
+import { sampleStep } from './sample.ts'
 
 export const steps: { readonly [name: string]: Step<Resources> } = {
   generate: generateStep,
@@ -21,6 +22,7 @@ export const steps: { readonly [name: string]: Step<Resources> } = {
   budget: budgetStep,
   certify: certifyStep,
   human: humanStep,
+  sample: sampleStep,
 }
 
 /** The lists and tables that the value of each step holds. */
@@ -32,6 +34,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   repeat: ['drift', 'rejected'],
   budget: [],
   certify: ['certified', 'attacked'],
+  sample: ['samples'],
 }
 
 export function misfit(step: string, value: Json): string | undefined {

@@ -5,7 +5,18 @@ import { type Canvas, classes, type Drawing, fontSize, mark, outline } from './c
 import { element, label, textWidth, through } from './draw.ts'
 import { readable, type Scale } from './scale.ts'
 
-const dashes = [undefined, '7 3', '2 3', '9 3 2 3', '1 5', '12 4', '5 2 1 2 1 2']
+const dashes = [
+  undefined,
+  '7 3',
+  '2 3',
+  '9 3 2 3',
+  '1 5',
+  '12 4',
+  '5 2 1 2 1 2',
+  '3 6',
+  '14 3 3 3 3 3',
+  '16 8',
+]
 
 /** Curves with more points than this have none of them marked. */
 const MAX_MARKED = 12

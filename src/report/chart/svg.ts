@@ -12,8 +12,11 @@ import { lines } from './lines.ts'
 import { bars, boxes } from './rows.ts'
 import { scatter } from './scatter.ts'
 
+/** Widths of one and two columns of a paper, 3.33 and 7 inches, in pixels of 1/96 inch: letters of 12 pixels are of 9 points. */
+export const columnWidths = { single: 320, double: 672 } as const
+
 export interface SvgOptions {
-  /** Pixels. Default 720, which two columns of a paper have room for; one column has about 340. */
+  /** Pixels. Default: two columns of a paper. */
   readonly width?: number
   /** Default: plain colours on white. */
   readonly look?: Look
@@ -57,7 +60,12 @@ function draw(chart: Chart, canvas: Canvas): Drawing {
  * toSvg({ id: 'b', kind: 'bars', title: 'T', x: { label: 'm' }, y: { label: 'v' }, bars: [{ label: 'a', family: 'a', value: 1 }] })
  */
 export function toSvg(chart: Chart, options: SvgOptions = {}): string {
-  const { width = 720, layers = ['ours'], page, look = printLook(familiesOf(chart)) } = options
+  const {
+    width = columnWidths.double,
+    layers = ['ours'],
+    page,
+    look = printLook(familiesOf(chart)),
+  } = options
   const margin = page === undefined ? 12 : 0
   const canvas = { width: width - 2 * margin, look, layers, interactive: page !== undefined }
   // bold letters are a tenth wider

@@ -1,4 +1,6 @@
 /** Brings the page to life: tips, sorting, filters. The page reads well without it. */
+import { comparison, readOff } from './compare.js'
+import { samplesOf } from './samples.js'
 import { sortBy, watchWidth } from './tables.js'
 import { curvesOf, tipsOf } from './tips.js'
 
@@ -16,12 +18,16 @@ function toggleFamily(chip) {
 }
 
 for (const chip of all('.chip[data-family]')) chip.addEventListener('click', () => toggleFamily(chip))
-for (const chip of all('.chip[data-paper]'))
-  chip.addEventListener('click', () => {
-    const on = chip.getAttribute('aria-pressed') !== 'true'
-    chip.setAttribute('aria-pressed', String(on))
-    document.getElementById(chip.dataset.paper).classList.toggle('with-paper', on)
-  })
+for (const [name, className] of [
+  ['paper', 'with-paper'],
+  ['log', 'with-log'],
+])
+  for (const chip of all(`.chip[data-${name}]`))
+    chip.addEventListener('click', () => {
+      const on = chip.getAttribute('aria-pressed') !== 'true'
+      chip.setAttribute('aria-pressed', String(on))
+      document.getElementById(chip.dataset[name]).classList.toggle(className, on)
+    })
 for (const button of all('thead button')) button.addEventListener('click', () => sortBy(button))
 for (const scroll of all('.scroll')) watchWidth(scroll)
 for (const drawing of all('.plot svg')) {
@@ -34,6 +40,12 @@ for (const drawing of all('.plot svg')) {
   if (drawing.dataset.x !== undefined) curvesOf(drawing)
 }
 for (const mark of all('.plot .mark:not([data-series])')) tipsOf(mark)
+
+for (const list of all('select[data-read]')) readOff(list)
+const side = document.getElementById('_compare')
+if (side) comparison(side)
+const texts = document.getElementById('_samples')
+if (texts) samplesOf(document.getElementById('_texts'), JSON.parse(texts.textContent))
 
 const bar = document.querySelector('.bar')
 new ResizeObserver(() =>

@@ -1,0 +1,3 @@
+import { benchmark } from './benchmark.ts'
+
+benchmark('samples')

@@ -1,0 +1,64 @@
+/** `check` on a terminal: each law as it finishes, in words, within 80 columns. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { expect, test } from 'vitest'
+import { liveCheck, MAX_COLUMNS, wrap } from '../../src/commands/check-live.ts'
+import { promiseOf } from '../../src/commands/promises.ts'
+import { allLaws } from '../../src/laws/index.ts'
+import { inProcess } from './in-process.ts'
+import { root, temporaryFolder } from './program.ts'
+
+const folder = temporaryFolder('live')
+
+/** What a terminal shows of a text: cleared lines are gone, colours are not seen. */
+const seen = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => stripVTControlCharacters(line.split('\r\u001b[2K').at(-1)!))
+    .join('\n')
+
+test('every law has a promise', () => {
+  for (const { name } of allLaws) expect(promiseOf(name), name).toMatch(/^[A-Z].*\.$/)
+})
+
+test('lines are broken at words, and never longer than the terminal', () => {
+  const text = wrap('word '.repeat(60), '    ', '    ')
+  expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(MAX_COLUMNS)
+  expect(text.match(/word/g)).toHaveLength(60)
+})
+
+test('the time that is left follows the usual costs of the laws', () => {
+  let time = 0
+  const laws = ['unbiased over texts', 'equal pairs']
+  const live = liveCheck({ colours: true, laws, now: () => time })
+  time = 6000
+  const shown = live.result({ law: laws[0]!, verdict: 'holds', detail: '' }, 'exact, 9 cases', 1)
+  // 0.6 of 3.6 usual seconds took 6: the rest takes 30
+  expect(seen(shown).split('\n').at(-1)).toBe('  law 2 of 2: equal pairs, about 30 s left')
+  expect(seen(shown)).toContain('  \u2713 unbiased over texts\n    Whole texts keep their probabilities')
+})
+
+test('a broken law and its counterexample fit 80 columns, with and without colours', async () => {
+  const module = join(folder, 'wrong.mjs')
+  writeFileSync(
+    module,
+    `import { defineWatermark, fixed } from '${root}/src/index.ts'
+export const wrong = defineWatermark({
+  id: 'wrong', unbiased: true, context: fixed(), draw: () => ({}),
+  reweight(p, code, q) { for (let i = 0; i < p.length; i++) q[i] = p[i] ** 2; let s = 0; for (const x of q) s += x; for (let i = 0; i < q.length; i++) q[i] /= s },
+  score: () => 0, orbit: (code) => [code],
+})
+`,
+  )
+  for (const colours of [true, false]) {
+    const args = ['check', module, '--law', 'unbiased, exactly', '--seed', '1']
+    const { status, stdout } = await inProcess(args, { isTerminal: true, colours })
+    expect(status).toBe(1)
+    expect(stdout.includes('\u001b')).toBe(colours)
+    const lines = seen(stdout).split('\n')
+    expect(lines[0]).toBe('  \u2717 unbiased, exactly')
+    expect(lines.filter((line) => line.length > MAX_COLUMNS)).toEqual([])
+    expect(seen(stdout)).toContain('wrong: 0 of 1 law hold')
+  }
+})
