@@ -24,8 +24,8 @@ const meter = (value: number, label: string, kind: string): HTMLElement =>
   element(
     'td',
     {},
+    element('span', { class: 'share' }, share(value)),
     element('progress', { max: '1', value: `${value}`, class: kind, 'aria-label': label }),
-    ` ${share(value)}`,
   )
 
 function barRow({ token, p, q }: Bar): HTMLElement {

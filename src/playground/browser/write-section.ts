@@ -34,9 +34,10 @@ export function writeSection(
   let running: Asked<'write'> | undefined
   byId('legend').replaceChildren(...legend())
 
-  const clear = (tokens: number): void => {
+  const clear = (tokens: number, prompt: string): void => {
     chart.clear(tokens)
     for (const side of SIDES) {
+      byId(`prompt-${side}`).textContent = prompt
       byId(`text-${side}`).replaceChildren()
       byId(`p-${side}`).replaceChildren()
       byId(`said-${side}`).textContent = ''
@@ -56,7 +57,7 @@ export function writeSection(
   const write = async (): Promise<void> => {
     running?.stop()
     const sampling = form.sampling()
-    clear(sampling.tokens)
+    clear(sampling.tokens, sampling.prompt)
     const asked = client.ask('write', { ...form.chosen(), ...sampling }, (event) => {
       if (running === asked) show(event)
     })
