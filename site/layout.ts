@@ -2,7 +2,7 @@
 import { escapeHtml } from './highlight.ts'
 import { relative } from './repository.ts'
 
-export interface NavigationItem {
+interface NavigationItem {
   readonly title: string
   /** Below the site's root. */
   readonly path: string

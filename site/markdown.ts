@@ -3,7 +3,7 @@ import { Marked, type Tokens } from 'marked'
 import { escapeHtml, highlight } from './highlight.ts'
 
 /** A part of a page: what a search finds. */
-export interface Part {
+interface Part {
   readonly id: string
   readonly heading: string
   text: string

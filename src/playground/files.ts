@@ -28,6 +28,7 @@ export interface PlaygroundOptions {
   readonly missing?: string
   /** A module with watermarks of the user's own, ready for a browser. */
   readonly own?: string
+  readonly first?: Manifest['first']
   /** What stands above and below the page. */
   readonly header?: string
   readonly footer?: string
@@ -84,7 +85,7 @@ const stories = (source: string): Model => ({
   name: 'stories15M',
   about: "fifteen million parameters, children's stories",
   source,
-  graph: int8Graph,
+  graph: (file) => int8Graph(file),
   prompts: [
     'Once upon a time, there was a little girl named Lily.',
     'Tom and his dog went to the park.',
@@ -118,7 +119,7 @@ async function pageFiles({ header = '', footer = '' }: PlaygroundOptions): Promi
 
 /** Every file of a playground, with its content. */
 export async function playgroundFiles(options: PlaygroundOptions): Promise<Files> {
-  const { level, own, missing } = options
+  const { level, own, missing, first } = options
   const models = [embedded(), ...(options.stories === undefined ? [] : [stories(options.stories)])]
   const kept = await vendor(level)
   for (const model of models)
@@ -133,6 +134,7 @@ export async function playgroundFiles(options: PlaygroundOptions): Promise<Files
     })),
     digests: Object.fromEntries([...kept].map(([path, bytes]) => [path, digestOf(bytes)])),
     ...(own !== undefined && { own: 'own.js' }),
+    ...(first !== undefined && { first }),
     ...(missing !== undefined && { missing }),
   }
   return new Map([

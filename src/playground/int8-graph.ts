@@ -20,7 +20,7 @@ const INITIALIZER = 5
 /** TensorProto: dims, data type, name, raw data. */
 const [DIMS, TYPE, NAME, RAW] = [1, 2, 8, 9]
 const [FLOAT, INT8] = [1, 3]
-/** Tables of angles and norms stay as they are. */
+/** Tables of angles and norms, which are smaller, stay as they are. */
 const MIN_SIZE = 1 << 16
 
 interface Matrix {
@@ -31,13 +31,13 @@ interface Matrix {
 }
 
 /** A large float32 matrix, or undefined. */
-function readMatrix(bytes: Uint8Array): Matrix | undefined {
+function readMatrix(bytes: Uint8Array, minSize: number): Matrix | undefined {
   const fields = readMessage(bytes)
   const all = (number: number) => fields.filter((field) => field.number === number).map(({ value }) => value)
   const dims = all(DIMS).map(Number)
   const [rows = 0, columns = 0] = dims
   const raw = all(RAW)[0] as Uint8Array | undefined
-  if (Number(all(TYPE)[0]) !== FLOAT || dims.length !== 2 || !raw || rows * columns < MIN_SIZE)
+  if (Number(all(TYPE)[0]) !== FLOAT || dims.length !== 2 || !raw || rows * columns < minSize)
     return undefined
   const name = new TextDecoder().decode(all(NAME)[0] as Uint8Array)
   // a copy, because float32 views must be aligned
@@ -61,8 +61,11 @@ function quantised({ rows, columns, values }: Matrix, axis: 0 | 1) {
   return { scales, rounded }
 }
 
-/** @param file a whole ONNX file @returns the same model with int8 matrices */
-export function int8Graph(file: Uint8Array): Uint8Array {
+/**
+ * The model of an ONNX file with int8 matrices.
+ * @param minSize numbers in a matrix from which on it is rounded
+ */
+export function int8Graph(file: Uint8Array, minSize = MIN_SIZE): Uint8Array {
   const model = readMessage(file)
   const graph = readMessage(model.find(({ number }) => number === MODEL_GRAPH)!.value as Uint8Array)
   const nodes = graph
@@ -72,7 +75,7 @@ export function int8Graph(file: Uint8Array): Uint8Array {
     nodes.some(({ op, inputs }) => op === 'Gather' && inputs[0] === name)
   const added: Field[] = []
   const rest = graph.flatMap((field) => {
-    const matrix = field.number === INITIALIZER ? readMatrix(field.value as Uint8Array) : undefined
+    const matrix = field.number === INITIALIZER ? readMatrix(field.value as Uint8Array, minSize) : undefined
     if (matrix === undefined) return [field]
     const { name, rows, columns } = matrix
     const axis = isLookedUp(name) ? 0 : 1

@@ -34,7 +34,13 @@ const isLocal = (host: string | undefined): boolean => /^(127\.0\.0\.1|localhost
 
 function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new Error(`port ${port} is in use; give another with --port N, or 0 for a free one`)
+          : error,
+      ),
+    )
     server.listen(port, '127.0.0.1', () => {
       const address = server.address()
       resolve(typeof address === 'object' && address !== null ? address.port : port)

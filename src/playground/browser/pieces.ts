@@ -11,13 +11,13 @@ import { certifiedScoreRadius } from '../../theory/score-certificate.ts'
 import type { AnyWatermark } from '../../watermark.ts'
 import type { Piece, Verdict, Written } from './protocol.ts'
 
-export const ALPHA = 0.01
+const ALPHA = 0.01
 
 /** Tokens that may share a character with the next one. */
 const WINDOW = 4
 
 /** The text that each token adds. Half a character is added by the token that completes it. */
-export function pieceReader({ tokenizer }: LanguageModel): (token: number) => string {
+function pieceReader({ tokenizer }: LanguageModel): (token: number) => string {
   let recent: number[] = []
   let shown = ''
   return (token) => {

@@ -16,6 +16,8 @@ export interface Manifest {
   readonly models: readonly ModelInfo[]
   /** A module with watermarks of the user's own. */
   readonly own?: string
+  /** The watermark that the form shows first. */
+  readonly first?: Pick<Chosen, 'method' | 'values'>
   /** Why a model is not offered. */
   readonly missing?: string
   /** Digests of the files that are kept in the browser: part of their address, so that no kept one is ever stale. */
@@ -103,7 +105,7 @@ export interface Drift {
   readonly queries?: { readonly low: number; readonly high: number }
 }
 
-export interface Opened {
+interface Opened {
   readonly methods: readonly MethodInfo[]
   readonly manifest: Manifest
 }

@@ -45,7 +45,7 @@ function fillModels({ models, missing }: Manifest): void {
   byId('missing').textContent = missing ?? ''
 }
 
-function fillMethods(methods: readonly MethodInfo[]): void {
+function fillMethods(methods: readonly MethodInfo[], first: string | undefined): void {
   const options = (list: readonly MethodInfo[]) => list.map(({ name }) => element('option', {}, name))
   const own = methods.filter((method) => method.own)
   const shipped = methods.filter((method) => !method.own)
@@ -58,7 +58,7 @@ function fillMethods(methods: readonly MethodInfo[]): void {
         ]
       : options(shipped)),
   )
-  select.value = own[0]?.name ?? FIRST
+  select.value = first ?? own[0]?.name ?? FIRST
 }
 
 export function setupForm(methods: readonly MethodInfo[], manifest: Manifest): SetupForm {
@@ -82,8 +82,10 @@ export function setupForm(methods: readonly MethodInfo[], manifest: Manifest): S
     prompt.value = promptsOf()[at % promptsOf().length]!
   }
   fillModels(manifest)
-  fillMethods(methods)
+  fillMethods(methods, manifest.first?.method)
   showParameters()
+  for (const [name, value] of Object.entries(manifest.first?.values ?? {}))
+    byId<HTMLInputElement>(`parameter-${name}`).value = value
   showPrompt()
   method.addEventListener('change', () => {
     showParameters()

@@ -10,6 +10,15 @@ interface WebOrt {
   readonly Tensor: Ort['Tensor']
 }
 
+/**
+ * How graphs are opened. Without `disable_quant_qdq` int8 weights (see int8-graph.ts) would make the runtime round activations as
+ * well: other logits, and texts of a batch that change each other. With it the weights are multiplied out once.
+ */
+export const sessionOptions = {
+  graphOptimizationLevel: 'all',
+  extra: { session: { disable_quant_qdq: '1' } },
+} as const
+
 export interface Runtime {
   readonly ort: Ort
   open(graph: Uint8Array): Promise<OrtSession>
@@ -50,7 +59,7 @@ export async function webRuntime(at: Address): Promise<Runtime> {
   ])
   // threads need headers that static hosts do not send, and gain little on models this small
   Object.assign(web.env.wasm, { wasmBinary, numThreads: 1 })
-  const options = { executionProviders: ['wasm'], graphOptimizationLevel: 'all' }
+  const options = { executionProviders: ['wasm'], ...sessionOptions }
   return {
     ort: { Tensor: web.Tensor } as unknown as Ort,
     open: async (graph) => writingInPlace(await web.InferenceSession.create(graph, options)),
