@@ -22,12 +22,12 @@ async function stories() {
   if (values['no-fetch'])
     return isKept(stories15m)
       ? { stories: keptFolder(stories15m) }
-      : { missing: 'this site was built without stories15M' }
+      : { missing: 'This site was built without stories15M' }
   try {
     return { stories: await fetchModel(stories15m) }
   } catch (error) {
     process.stderr.write(`without stories15M: ${error.message}\n`)
-    return { missing: 'this site was built without stories15M, which could not be fetched' }
+    return { missing: 'This site was built without stories15M, which could not be fetched' }
   }
 }
 

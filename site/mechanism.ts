@@ -1,15 +1,15 @@
 /**
  * A picture of one step of a method, from its declaration: a distribution p over six tokens, what `reweight` makes of it under three
- * keys, and the average over many keys. Mass that a token keeps goes straight down; what it loses goes to those that gain.
+ * keys, and the average over what the key could as well have drawn. What a token loses goes to those that gain, in proportion.
  */
 import { keySchedule } from '../src/keys/schedule.ts'
 import type { AnyMethod } from '../src/method/define-method.ts'
-import { type AnyWatermark, codeAt } from '../src/watermark.ts'
+import { type AnyWatermark, codeAt, weightedOrbit } from '../src/watermark.ts'
 
 const P = Float64Array.of(0.3, 0.24, 0.18, 0.13, 0.09, 0.06)
 const NAMES = ['A', 'B', 'C', 'D', 'E', 'F']
 const SHOWN = 3
-const KEYS = 4000
+const CONTEXT = [1, 2]
 const WIDTH = 640
 const LEFT = 96
 const BAR = 26
@@ -23,7 +23,7 @@ interface Result {
 }
 
 function step(watermark: AnyWatermark, key: string): Result {
-  const code = codeAt(watermark, keySchedule(key, watermark.domain), P.length, [1, 2])
+  const code = codeAt(watermark, keySchedule(key, watermark.domain), P.length, CONTEXT)
   const q = new Float64Array(P.length)
   watermark.reweight(P, code, q)
   const scores = NAMES.map((_, token) => watermark.score(token, code))
@@ -92,19 +92,33 @@ const startsOf = (masses: Float64Array): number[] => {
   })
 }
 
+/** The average of q over the orbit of a drawn code or, of a method without one, over all its codes: exact, no keys are sampled. */
 function average(watermark: AnyWatermark): Float64Array {
-  const sum = new Float64Array(P.length)
-  for (let i = 0; i < KEYS; i++)
-    step(watermark, `average ${i}`).q.forEach((mass, j) => {
-      sum[j]! += mass / KEYS
-    })
-  return sum
+  const drawn = codeAt(watermark, keySchedule('key 1', watermark.domain), P.length, CONTEXT)
+  const members = weightedOrbit(watermark, drawn, P) ?? [...watermark.enumerate!(P.length)]
+  const total = members.reduce((sum, { weight }) => sum + weight, 0)
+  const mean = new Float64Array(P.length)
+  const q = new Float64Array(P.length)
+  for (const { code, weight } of members) {
+    watermark.reweight(P, code, q)
+    for (let i = 0; i < q.length; i++) mean[i]! += (weight / total) * q[i]!
+  }
+  return mean
 }
 
 const distance = (q: Float64Array): number => q.reduce((sum, mass, i) => sum + Math.abs(mass - P[i]!), 0) / 2
 const inWords = (q: Float64Array): string =>
   Array.from(q, (mass, i) => `${NAMES[i]} ${mass.toFixed(2)}`).join(', ')
 const label = (y: number, text: string): string => `<text class="label" x="0" y="${y + 18}">${text}</text>`
+
+function verdict({ orbit }: AnyWatermark, away: number): string {
+  const over = orbit
+    ? 'The last bar is the average over the orbit of the first code, the codes that the key could as well have drawn'
+    : 'The last bar is the average over all codes'
+  return away < 1e-12
+    ? `${over}: exactly p, so the step is unbiased.`
+    : `${over}: ${away.toFixed(3)} away from p in total variation, a bias that no number of keys removes.`
+}
 
 /** The figure, ready for a page: colours come from the site's style. */
 export function mechanism(method: AnyMethod): string {
@@ -120,15 +134,11 @@ export function mechanism(method: AnyMethod): string {
     `One step of ${watermark.id}.`,
     `Under the model: ${inWords(P)}.`,
     ...steps.map(({ q }, i) => `Under key ${i + 1}: ${inWords(q)}.`),
-    `Average over ${KEYS.toLocaleString('en')} keys: ${inWords(mean)}.`,
+    `On average: ${inWords(mean)}.`,
   ].join(' ')
   return `<figure class="mechanism">
-<svg viewBox="0 0 ${WIDTH} ${last + BAR}" role="img" aria-label="${words}">${strips.join('')}${label(last, 'average')}${bar(
-    mean,
-    last,
-    NAMES.map(() => 0),
-  )}</svg>
-<figcaption>How one step of <code>${watermark.id}</code> moves mass between six tokens, under three keys: what a token keeps goes straight down, the rest goes to those that gain. A darker token has a higher score. The last bar is the average over ${KEYS.toLocaleString('en')} keys: ${distance(mean).toFixed(3)} away from p in total variation${method.usual().unbiased ? ', what sampling leaves of 0' : ', a bias that more keys do not remove'}.</figcaption>
+<svg viewBox="0 0 ${WIDTH} ${last + BAR}" role="img" aria-label="${words}">${strips.join('')}${label(last, 'average')}${bar(mean, last)}</svg>
+<figcaption>How one step of <code>${watermark.id}</code> moves mass between six tokens, under three keys: grey is what a token keeps, violet what it gives to those that gain. A darker token has a higher score. ${verdict(watermark, distance(mean))}</figcaption>
 </figure>
 `
 }

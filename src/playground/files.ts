@@ -48,7 +48,7 @@ function installed(name: string, from: string): string {
 }
 
 /** A map of a minified file is not served. */
-const withoutMap = (code: string): string => code.replace(/\n?\/\/# sourceMappingURL=.*\n?$/, '\n')
+const withoutMap = (code: string): string => code.replace(/\n?\/\/# source\w+=.*\n?$/, '\n')
 
 async function vendor(level: number): Promise<Files> {
   const runtime = installed('onnxruntime-web', import.meta.url)
@@ -69,7 +69,7 @@ interface Model extends Omit<ModelInfo, 'bytes' | 'folder'> {
 
 const embedded = (): Model => ({
   name: 'uwbench-lm',
-  about: 'three million parameters, old English prose',
+  about: '3M parameters, old prose',
   source: embeddedFolder(),
   graph: (file) => file,
   prompts: [
@@ -83,7 +83,7 @@ const embedded = (): Model => ({
 
 const stories = (source: string): Model => ({
   name: 'stories15M',
-  about: "fifteen million parameters, children's stories",
+  about: "15M parameters, children's stories",
   source,
   graph: (file) => int8Graph(file),
   prompts: [

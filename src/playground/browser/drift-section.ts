@@ -1,7 +1,7 @@
 /** Answers to one prompt under one key: what Theorem 1 says, seen. */
 import type { Client } from './client.ts'
 import { byId, element } from './elements.ts'
-import { share } from './numbers.ts'
+import { count, share } from './numbers.ts'
 import type { Bar, Drift } from './protocol.ts'
 import type { SetupForm } from './setup-form.ts'
 
@@ -46,8 +46,9 @@ function summary({ answers, distance, queries, watermark }: Drift): string {
     return `${counts} ${watermark} draws randomness of its own for each text, so a single step does not tell.`
   if (!Number.isFinite(queries.high))
     return `${counts} The first token is not marked: its law is the model's.`
-  const asked = queries.low === queries.high ? `${queries.low}` : `between ${queries.low} and ${queries.high}`
-  return `${counts} At the first token the law under this key is ${distance.toFixed(2)} away from the model's in total variation; asking ${asked} ${queries.high === 1 ? 'time' : 'times'} brings the two laws 0.9 apart.`
+  const enough =
+    queries.low === queries.high ? count(queries.low, 'answer') : `${queries.low} to ${queries.high} answers`
+  return `${counts} At the first token the law under this key is ${distance.toFixed(2)} away from the model's in total variation. First tokens alone are 0.9 apart after ${enough}; whole answers need no more.`
 }
 
 export function driftSection(client: Client, form: SetupForm, onError: (error: unknown) => void): void {

@@ -1,5 +1,5 @@
 /** Methods as forms show them, from their declarations; and the watermark that a filled form stands for. */
-import { type AnyMethod, isMethod, madeBy } from '../../method/define-method.ts'
+import { type AnyMethod, isMethod } from '../../method/define-method.ts'
 import type { MethodParameter } from '../../method/parameters.ts'
 import { claimOf, requireWatermark } from '../../watermark.ts'
 import { type AnyWatermark, shippedMethods } from '../../watermarks/index.ts'
@@ -37,10 +37,18 @@ function fieldValue(parameter: MethodParameter, text: string): unknown {
   return Number(text)
 }
 
+/** What each parameter is unless it is given. Asked of the method: a user's own was made by another copy of this package. */
+function usualValues({ parameters }: AnyMethod): object {
+  const values: Record<string, unknown> = {}
+  for (const [name, parameter] of Object.entries(parameters))
+    values[name] = parameter.optional ? parameter.usual(values) : parameter.example
+  return values
+}
+
 function fromMethod(method: AnyMethod, own: boolean): Choice {
   const usual = method.usual()
   const shown = shownParameters(method)
-  const values = madeBy(usual)?.values ?? {}
+  const values = usualValues(method)
   return {
     info: {
       name: method.name,

@@ -39,10 +39,10 @@ function fillModels({ models, missing }: Manifest): void {
   const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`
   byId('model').replaceChildren(
     ...models.map(({ name, about, bytes }) =>
-      element('option', { value: name }, `${name}: ${about} (${megabytes(bytes)})`),
+      element('option', { value: name }, `${name}: ${about}, ${megabytes(bytes)}`),
     ),
   )
-  byId('missing').textContent = missing ?? ''
+  byId('missing').textContent = missing === undefined ? '' : `${missing}.`
 }
 
 function fillMethods(methods: readonly MethodInfo[], first: string | undefined): void {
@@ -74,7 +74,7 @@ export function setupForm(methods: readonly MethodInfo[], manifest: Manifest): S
   const showParameters = (): void => {
     const info = methods.find(({ name }) => name === method.value)!
     parameters.replaceChildren(...info.parameters.map(field))
-    byId('claim').textContent = `claims to be ${info.claim}`
+    byId('claim').textContent = `This method claims to be ${info.claim}.`
   }
   let at = 0
   const promptsOf = () => manifest.models.find(({ name }) => name === model.value)!.prompts

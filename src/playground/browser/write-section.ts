@@ -14,6 +14,9 @@ export interface WriteSection {
 
 const SIDES = [0, 1] as const
 
+/** `?seed=1` in the address: the same texts every time. */
+const seed = new URLSearchParams(location.search).get('seed')
+
 function showVerdict(side: 0 | 1, { logPValue, detected, scored, watermark }: Verdict): void {
   byId(`p-${side}`).replaceChildren(...pValue(logPValue))
   byId(`said-${side}`).textContent =
@@ -46,7 +49,10 @@ export function writeSection(
     byId('chart-note').hidden = true
   }
   const show = ({ side, piece, logPValue }: Written): void => {
-    byId(`text-${side}`).append(tokenElement(piece))
+    const text = byId(`text-${side}`)
+    // some tokenizers leave out the space before a text
+    if (text.childElementCount === 0 && /^\S/.test(piece.text)) byId(`prompt-${side}`).append(' ')
+    text.append(tokenElement(piece))
     if (logPValue === undefined) {
       byId('chart-note').hidden = false
       return
@@ -58,7 +64,7 @@ export function writeSection(
     running?.stop()
     const sampling = form.sampling()
     clear(sampling.tokens, sampling.prompt)
-    const asked = client.ask('write', { ...form.chosen(), ...sampling }, (event) => {
+    const asked = client.ask('write', { ...form.chosen(), ...sampling, ...(seed && { seed }) }, (event) => {
       if (running === asked) show(event)
     })
     running = asked
