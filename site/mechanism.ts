@@ -138,7 +138,7 @@ export function mechanism(method: AnyMethod): string {
   ].join(' ')
   return `<figure class="mechanism">
 <svg viewBox="0 0 ${WIDTH} ${last + BAR}" role="img" aria-label="${words}">${strips.join('')}${label(last, 'average')}${bar(mean, last)}</svg>
-<figcaption>How one step of <code>${watermark.id}</code> moves mass between six tokens, under three keys: grey is what a token keeps, violet what it gives to those that gain. A darker token has a higher score. ${verdict(watermark, distance(mean))}</figcaption>
+<figcaption>How one step of <code>${watermark.id}</code> moves mass between six tokens, under three keys: grey is what a token keeps, violet what it gives to those that gain. The stronger its colour, the higher a token's score. ${verdict(watermark, distance(mean))}</figcaption>
 </figure>
 `
 }

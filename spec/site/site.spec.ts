@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildSite } from '../../site/build.ts'
@@ -10,7 +11,7 @@ import { detect, parseWatermark, shippedMethods } from '../../src/index.ts'
 import { loadTokenizer } from '../../src/models/index.ts'
 import { type Serving, serve } from '../../src/playground/serve.ts'
 import { useChromium } from '../chromium.ts'
-import { build, linkPackages, root, temporaryFolder } from '../commands/program.ts'
+import { build, linkPackages, temporaryFolder } from '../commands/program.ts'
 import { startPlayground } from './start-playground.ts'
 
 /** Machines of test runners are slow; a person's desktop writes the first text within a second. */
@@ -22,7 +23,6 @@ interface AxeResult {
     readonly nodes: readonly { readonly html: string }[]
   }[]
 }
-const axe = readFileSync(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8')
 
 const OWN = `
 import { binomial, defineMethod, ngram, parameter, sumDetector } from 'uwbench'
@@ -165,7 +165,7 @@ describe('in a browser', () => {
 
   /** What axe finds on a page. Its source is evaluated, which a policy does not forbid. */
   async function violations(one: Page): Promise<string[]> {
-    await one.evaluate(axe)
+    await one.evaluate(axe.source)
     return one.evaluate(async () => {
       const run = (globalThis as unknown as { axe: { run(): Promise<AxeResult> } }).axe.run
       const { violations: found } = await run()

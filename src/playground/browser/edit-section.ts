@@ -17,7 +17,7 @@ function certificate({ radius, detected, edits }: Verdict): string {
   const made = edits === undefined || edits === 0 ? '' : `${count(edits, 'token edit')} made. `
   if (!detected) return `${made}Not detected at 1%, so there is nothing to certify.`
   if (radius === 0) return `${made}Detected, but one more edit might undo it.`
-  return `${made}Certified: whatever ${radius === 1 ? 'one edit' : `${radius} edits`} you make to this text, it stays detected at 1%.`
+  return `${made}Certified: ${radius === 1 ? 'any token inserted, deleted or replaced' : `any ${radius} tokens inserted, deleted or replaced`}, this text stays detected at 1%.`
 }
 
 export interface EditSection {

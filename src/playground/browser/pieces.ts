@@ -16,11 +16,12 @@ const ALPHA = 0.01
 /** Tokens that may share a character with the next one. */
 const WINDOW = 4
 
-/** The text that each token adds. Half a character is added by the token that completes it. */
-function pieceReader({ tokenizer }: LanguageModel): (token: number) => string {
+/** The text that each token adds: half a character by the token that completes it, a line's end by one that ends a text. */
+function pieceReader({ tokenizer, endTokens }: LanguageModel): (token: number) => string {
   let recent: number[] = []
   let shown = ''
   return (token) => {
+    if (endTokens.includes(token)) return '\n'
     if (recent.length >= WINDOW && !shown.endsWith('\uFFFD')) {
       recent = recent.slice(-1)
       shown = tokenizer.decode(recent)

@@ -41,7 +41,7 @@ async function fromNetwork(request: Request): Promise<Response> {
     if (response.ok) await cache.put(request, response.clone())
     return response
   } catch (error) {
-    const found = await cache.match(request, { ignoreSearch: request.mode === 'navigate' })
+    const found = await cache.match(request.mode === 'navigate' ? base : request)
     if (found === undefined) throw error
     return found
   }

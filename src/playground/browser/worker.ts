@@ -75,6 +75,7 @@ const handlers: Handlers = {
     const followers = [follower(marked), follower(marked)]
     const texts = await generateMany(model, [{ prompt }, { prompt, watermark, key: chosen.key }], {
       maxNewTokens: tokens,
+      stopTokens: [], // a text that ends early shows little; the model begins another one
       temperature,
       signal,
       ...(seed !== undefined && { seed }),
