@@ -12,8 +12,12 @@ const exit = (child: ChildProcess): Promise<number | null> =>
   new Promise((resolve) => child.once('exit', (code) => resolve(code)))
 
 /** Resolves when the address is printed. */
-export async function startPlayground(args: readonly string[], cwd: string): Promise<Playground> {
-  const child = spawn(process.execPath, [program, 'playground', ...args], { cwd, env: plainEnvironment() })
+export async function startPlayground(
+  args: readonly string[],
+  cwd: string,
+  env: Record<string, string>,
+): Promise<Playground> {
+  const child = spawn(process.execPath, [program, 'playground', ...args], { cwd, env: plainEnvironment(env) })
   let said = ''
   const url = await new Promise<string>((resolve, reject) => {
     const hear = (chunk: Buffer): void => {

@@ -32,7 +32,11 @@ async function start(): Promise<void> {
   const { methods, manifest } = await client.ask('open', null).answer
   const form = setupForm(methods, manifest)
   const edit = editSection(client, form, failed)
-  const section = writeSection(client, form, edit.offer, failed)
+  const section = writeSection(client, form, {
+    onStart: () => say(''),
+    onWritten: edit.offer,
+    onError: failed,
+  })
   driftSection(client, form, failed)
 
   const load = async (): Promise<void> => {

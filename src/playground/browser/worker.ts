@@ -74,7 +74,7 @@ const handlers: Handlers = {
     const marked = { model, watermark, key: chosen.key }
     const followers = [follower(marked), follower(marked)]
     const texts = await generateMany(model, [{ prompt }, { prompt, watermark, key: chosen.key }], {
-      maxNewTokens: tokens,
+      maxNewTokens: Math.min(tokens, model.maxLength - model.tokenizer.encodePrompt(prompt).length),
       stopTokens: [], // a text that ends early shows little; the model begins another one
       temperature,
       signal,

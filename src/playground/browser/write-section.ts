@@ -12,6 +12,12 @@ export interface WriteSection {
   stop(): void
 }
 
+interface Listeners {
+  onStart(): void
+  onWritten(verdicts: readonly [Verdict, Verdict]): void
+  onError(error: unknown): void
+}
+
 const SIDES = [0, 1] as const
 
 /** `?seed=1` in the address: the same texts every time. */
@@ -28,8 +34,7 @@ function showVerdict(side: 0 | 1, { logPValue, detected, scored, watermark }: Ve
 export function writeSection(
   client: Client,
   form: SetupForm,
-  onWritten: (verdicts: readonly [Verdict, Verdict]) => void,
-  onError: (error: unknown) => void,
+  { onStart, onWritten, onError }: Listeners,
 ): WriteSection {
   const chart = pChart(byId<SVGSVGElement>('chart'))
   const button = byId<HTMLButtonElement>('write')
@@ -62,6 +67,7 @@ export function writeSection(
   }
   const write = async (): Promise<void> => {
     running?.stop()
+    onStart()
     const sampling = form.sampling()
     clear(sampling.tokens, sampling.prompt)
     const asked = client.ask('write', { ...form.chosen(), ...sampling, ...(seed && { seed }) }, (event) => {
