@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { bundlePlayground } from './playground.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
@@ -28,7 +29,9 @@ function sourceDigest() {
     .sort()
   for (const file of [
     ...files,
-    ...['tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs'].map((f) => join(root, f)),
+    ...['tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs', 'scripts/playground.mjs'].map((f) =>
+      join(root, f),
+    ),
   ])
     hash.update(file.slice(root.length)).update('\0').update(readFileSync(file))
   return hash.digest('hex')
@@ -63,13 +66,13 @@ async function alone(work) {
     }
   }
   try {
-    work()
+    await work()
   } finally {
     rmSync(lock, { force: true })
   }
 }
 
-function build() {
+async function build() {
   if (upToDate()) return
   const fresh = join(root, `dist.${process.pid}`)
   const tsc = join(root, 'node_modules/typescript-7/bin/tsc')
@@ -80,6 +83,7 @@ function build() {
     })
     // the report page's style and script are files, not modules
     cpSync(join(root, 'src/report/page'), join(fresh, 'report/page'), { recursive: true })
+    await bundlePlayground(join(fresh, 'playground/page'))
     if (existsSync(join(fresh, 'cli.js'))) chmodSync(join(fresh, 'cli.js'), 0o755)
     writeFileSync(join(fresh, '.source'), digest)
     rmSync(dist, { recursive: true, force: true })

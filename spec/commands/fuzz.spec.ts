@@ -165,6 +165,13 @@ const argumentList: fc.Arbitrary<string[]> = fc.oneof(
       .tuple(file, junk)
       .map(([name, more]) => ['generate', '--file', name, '--max-tokens', '0', ...more]),
   },
+  {
+    weight: 1,
+    // no port that it could serve at: the command would run until it is interrupted
+    arbitrary: fc
+      .tuple(watermark, fc.constantFrom('x', '-1', '65536', '1.5', ''), junk)
+      .map(([name, port, more]) => ['playground', `--watermark=${name}`, `--port=${port}`, ...more]),
+  },
   { weight: 1, arbitrary: junk },
 )
 

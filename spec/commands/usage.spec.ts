@@ -23,6 +23,7 @@ const commands = [
   'audit',
   'models',
   'plan',
+  'playground',
   'init',
   'completion',
 ]

@@ -68,12 +68,13 @@ test.each([
   expect(said).toContain(message)
 })
 
-test('the command line without the model library says what to install', () => {
-  const run = spawnSync(process.execPath, [installed('uwbench/dist/cli.js'), 'generate', 'a'], {
-    encoding: 'utf8',
-  })
+test.each([
+  [['generate', 'a'], 'neural models need'],
+  [['playground'], 'the playground needs'],
+])('%s without the model library says what to install', (args, need) => {
+  const run = spawnSync(process.execPath, [installed('uwbench/dist/cli.js'), ...args], { encoding: 'utf8' })
   expect(run.stderr).toBe(
-    'uwbench: neural models need the package @huggingface/transformers: npm install @huggingface/transformers\n',
+    `uwbench: ${need} the package @huggingface/transformers: npm install @huggingface/transformers\n`,
   )
   expect(run.status).toBe(3)
 })

@@ -17,6 +17,7 @@ import { list } from './list.ts'
 import { models } from './models.ts'
 import { type Output, safeLine, safeText } from './output.ts'
 import { plan } from './plan.ts'
+import { playground } from './playground.ts'
 import { report } from './report.ts'
 import { version } from './version.ts'
 
@@ -33,6 +34,7 @@ const commands: Record<string, Command> = {
   audit,
   models,
   plan,
+  playground,
   init,
   completion: completionOf(() => commands),
 }

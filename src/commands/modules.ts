@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { show } from '../input.ts'
 import { UsageError } from './command.ts'
 
@@ -12,12 +12,14 @@ const isTypeScript = (file: string): boolean => /\.[mc]?ts$/.test(file)
 /** Node runs TypeScript by itself from 22.18 on. */
 const runsTypeScript = (): boolean => Boolean((process.features as { typescript?: unknown }).typescript)
 
+class NoBundler extends Error {}
+
 interface Vite {
   build(config: object): Promise<{ output: { code?: string }[] } | { output: { code?: string }[] }[]>
 }
 
 /** The bundler of the user's own project: vitest brings it along. */
-async function viteOf(file: string): Promise<Vite> {
+async function viteOf(file: string, need: string): Promise<Vite> {
   for (const from of [file, import.meta.filename ?? file])
     try {
       const path = createRequire(from).resolve('vite/package.json')
@@ -25,14 +27,14 @@ async function viteOf(file: string): Promise<Vite> {
     } catch {
       // not installed there
     }
-  throw new Error(
-    `${basename(file)}: TypeScript needs Node 22.18 or later, or the package vite, which vitest brings along: npm install --save-dev vitest`,
+  throw new NoBundler(
+    `${basename(file)}: ${need} the package vite, which vitest brings along: npm install --save-dev vitest`,
   )
 }
 
 /** The module and what it imports by relative paths, as JavaScript; packages are left to be imported. */
 async function bundled(file: string): Promise<string> {
-  const { build } = await viteOf(file)
+  const { build } = await viteOf(file, 'TypeScript needs Node 22.18 or later, or')
   const built = await build({
     root: dirname(file),
     configFile: false,
@@ -46,9 +48,36 @@ async function bundled(file: string): Promise<string> {
       rollupOptions: { external: (id: string) => !/^[./]|^\0/.test(id) && !id.startsWith(dirname(file)) },
     },
   })
+  return codeOf(file, built)
+}
+
+function codeOf(file: string, built: Awaited<ReturnType<Vite['build']>>): string {
   const { code } = [built].flat()[0]!.output[0]!
   if (code === undefined) throw new Error(`${file}: the bundler returned no code`)
   return code
+}
+
+/** A module with everything that it imports, as one that a browser runs. `uwbench` is this one, whatever else is installed. */
+export async function browserModule(name: string): Promise<string> {
+  const file = resolve(name)
+  const { build } = await viteOf(file, 'a playground with a watermark of your own needs')
+  const core = fileURLToPath(
+    new URL(import.meta.url.endsWith('.ts') ? '../index.ts' : '../index.js', import.meta.url),
+  )
+  try {
+    const built = await build({
+      root: dirname(file),
+      configFile: false,
+      envFile: false,
+      publicDir: false,
+      logLevel: 'silent',
+      resolve: { alias: [{ find: /^uwbench$/, replacement: core }] },
+      build: { lib: { entry: file, formats: ['es'] }, write: false, target: 'es2022', minify: false },
+    })
+    return codeOf(file, built)
+  } catch (error) {
+    throw new UsageError(`${name}: ${show(error)}`)
+  }
 }
 
 /** The nearest folder of packages above a file: a bundle in it finds the packages that the file finds. */
@@ -72,7 +101,7 @@ async function moduleUrl(name: string): Promise<string> {
   try {
     code = await bundled(file)
   } catch (error) {
-    if (/needs Node/.test((error as Error).message)) throw error
+    if (error instanceof NoBundler) throw error
     throw new UsageError(`${name}: ${show(error)}`)
   }
   const folder = join(packagesOf(file) ?? dirname(file), '.cache', 'uwbench')

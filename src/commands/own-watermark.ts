@@ -9,7 +9,7 @@ const isWatermark = (value: unknown): value is Watermark =>
   typeof value === 'object' && value !== null && 'id' in value && 'draw' in value && 'context' in value
 
 /** Ids have neither dots nor slashes outside their parentheses. */
-const isModule = (name: string): boolean => /[./\\]/.test(name.replace(/\(.*\)/s, ''))
+export const isModule = (name: string): boolean => /[./\\]/.test(name.replace(/\(.*\)/s, ''))
 
 /** A shipped watermark; an error about a parameter says whose it is. */
 function shipped(id: string): AnyWatermark {

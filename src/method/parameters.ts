@@ -26,6 +26,8 @@ export interface MethodParameter<Value = unknown, Optional extends boolean = boo
   readonly kind: 'integer' | 'number' | 'choice' | 'context'
   /** What is accepted, in words: `a whole number in [1, 32]`. */
   readonly expected: string
+  /** The values of a choice, the usual one first. */
+  readonly options?: readonly Value[]
   readonly optional: Optional
   /** The value where none is given; that of a context rule may depend on the parameters before it. */
   usual(values: AnyValues): Value | undefined
@@ -116,6 +118,7 @@ function oneOfKind<const T extends string | number>(
     ...common,
     ...traits,
     kind: 'choice',
+    options,
     expected: choices(options),
     usual: () => options[0],
     check: (name, value) => oneOf(name, value, options),

@@ -1,0 +1,95 @@
+/** The built folder: every link leads somewhere, every method has its picture, the playground is small enough. */
+import { readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { mechanism } from '../../site/mechanism.ts'
+import { shippedMethods } from '../../src/index.ts'
+
+export interface BuiltSite {
+  readonly folder: string
+  /** Paths and sizes, once it is built. */
+  files(): ReadonlyMap<string, number>
+}
+
+export function describeBuilt({ folder, files: built }: BuiltSite): void {
+  const files = { has: (path: string) => built().has(path), keys: () => built().keys() }
+  const read = (path: string): string => readFileSync(join(folder, path), 'utf8')
+  const pages = (): string[] => [...files.keys()].filter((path) => path.endsWith('.html'))
+  /** But for the report's page, which stands alone and has tests of its own. */
+  const ours = (): string[] => pages().filter((path) => path !== 'reports/index.html')
+
+  describe('the built folder', () => {
+    test('every link leads to a file of the site, every anchor to an element', () => {
+      const idsOf = new Map(
+        pages().map((path) => [
+          path,
+          new Set([...read(path).matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id)),
+        ]),
+      )
+      const lost: string[] = []
+      for (const path of ours())
+        for (const [, href] of read(path).matchAll(/\s(?:href|src)="([^"]*)"/g)) {
+          if (/^(https?:|data:|mailto:)/.test(href!)) continue
+          const [to = '', anchor] = href!.split('#')
+          const target = to === '' ? path : posix.join(posix.dirname(path), decodeURI(to))
+          if (!files.has(target)) lost.push(`${path}: ${href}`)
+          else if (anchor !== undefined && !idsOf.get(target)?.has(anchor)) lost.push(`${path}: ${href}`)
+        }
+      expect(lost).toEqual([])
+      expect(pages().length).toBeGreaterThan(60)
+    })
+
+    test('links are relative, styles are in files, and a policy forbids the rest', () => {
+      for (const path of ours()) {
+        const html = read(path)
+        expect(html, path).not.toMatch(/\s(href|src)="\//)
+        expect(html, path).not.toMatch(/\sstyle="|<style|<script(?![^>]*\ssrc=)/)
+        expect(html, path).toMatch(/http-equiv="Content-Security-Policy" content="default-src 'none'/)
+      }
+    })
+
+    test('the playground is under 10 MB on any host, its model included', () => {
+      const sent = [...files.keys()]
+        .filter((path) => path.startsWith('playground/'))
+        .map((path) => readFileSync(join(folder, path)))
+        // what is not compressed already is at worst sent as it is
+        .reduce((sum, bytes) => sum + bytes.length, 0)
+      expect(sent).toBeLessThan(10_000_000)
+      expect(sent).toBeGreaterThan(5_000_000) // the model is in there
+    })
+
+    test('a search index of small size has every page of the documentation', () => {
+      const entries = JSON.parse(read('search.json')) as { u: string }[]
+      const found = new Set(entries.map(({ u }) => u.split('#')[0]))
+      for (const path of pages().filter((path) => path.startsWith('docs/'))) expect(found).toContain(path)
+      expect(gzipSync(read('search.json')).length).toBeLessThan(250_000)
+    })
+  })
+
+  describe('pictures of the mechanism', () => {
+    test('every method has one on its page, drawn from its declaration', () => {
+      for (const method of shippedMethods()) {
+        const file = method.name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+        expect(read(`docs/watermarks/${file}.html`), file).toContain(mechanism(method))
+      }
+    })
+
+    test('it says in words what it shows: p, q under each key, and an average', () => {
+      for (const method of shippedMethods()) {
+        const [, words] = /aria-label="([^"]+)"/.exec(mechanism(method))!
+        const rows = [...words!.matchAll(/: ((?:[A-F] \d\.\d\d(?:, )?){6})\./g)].map(([, row]) =>
+          [...row!.matchAll(/\d\.\d\d/g)].map(([mass]) => Number(mass)),
+        )
+        expect(rows, method.name).toHaveLength(5)
+        const [p, , , , average] = rows
+        for (const row of rows) expect(row.reduce((sum, mass) => sum + mass, 0)).toBeCloseTo(1, 1)
+        const away = p!.reduce((sum, mass, i) => sum + Math.abs(mass - average![i]!), 0) / 2
+        if (method.usual(method.small).unbiased) {
+          expect(away, method.name).toBe(0)
+          expect(mechanism(method)).toContain('exactly p')
+        } else expect(away, method.name).toBeGreaterThan(0.01)
+      }
+    })
+  })
+}
