@@ -128,7 +128,8 @@ function addChain(
       const win = (chance * on[g]!) / rate
       const lose = Math.max(0, ((1 - chance) * off[g]!) / (1 - rate))
       if (win > 0) {
-        const next = (rows[j + 1] ??= new Float64Array(width))
+        rows[j + 1] ??= new Float64Array(width)
+        const next = rows[j + 1]!
         for (let s = low[j]!; s <= high[j]!; s++) next[s + count]! += row[s]! * win
         low[j + 1] = Math.min(low[j + 1] ?? width, low[j]! + count)
         high[j + 1] = Math.max(high[j + 1] ?? 0, high[j]! + count)

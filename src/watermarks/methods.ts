@@ -24,8 +24,10 @@ import { sta1 as ownSta1 } from './sta1.ts'
 import { synthid as ownSynthid } from './synthid.ts'
 import { unigram as ownUnigram } from './unigram.ts'
 
+export { bimark } from './bimark.ts'
 export { christ } from './christ.ts'
 export { deltaReweight } from './delta-reweight.ts'
+export { ens } from './ens.ts'
 export { gumbel } from './gumbel.ts'
 export { unwatermarked } from './unwatermarked.ts'
 

@@ -9,13 +9,13 @@ import type { Detector } from '../detect/detector.ts'
 import { binomial, weightedBits } from '../detect/null-laws.ts'
 import { sumDetector } from '../detect/sum-detector.ts'
 import { outOfRange } from '../input.ts'
-import { active } from '../kernels/active.ts'
 import { reweightWords } from '../kernels/support.ts'
 import { ngram } from '../keys/ngram.ts'
-import { type Random, wordsOf } from '../keys/random.ts'
+import { type Random, wordsFrom, wordsOf } from '../keys/random.ts'
 import { defineMethod, type MethodParts } from '../method/define-method.ts'
 import { parameter } from '../method/parameters.ts'
 import type { Weighted } from '../watermark.ts'
+import { bitCount, playLayers } from './layers.ts'
 
 type Words = Pick<Random, 'uint32' | 'fill'>
 
@@ -37,17 +37,6 @@ const MAX_LAYERS = 128
 const pages = (layers: number): number[] =>
   Array.from({ length: Math.ceil(layers / PAGE) }, (_, page) => Math.min(PAGE, layers - PAGE * page))
 
-/** Words for one purpose lie this far apart: see keys/random.ts. */
-const STRIDE = 1 << 24
-
-const wordsFrom = (random: Random, start: number): Words => ({
-  uint32: (token) => random.uint32(start + token),
-  fill(out) {
-    for (let token = 0; token < out.length; token++) out[token] = random.uint32(start + token)
-    return out
-  },
-})
-
 /** The code of a position with own randomness. */
 const drawBits = (random: Random, layers: number): Bits =>
   layers <= PAGE
@@ -57,7 +46,7 @@ const drawBits = (random: Random, layers: number): Bits =>
         mask: 0,
         more: pages(layers)
           .slice(1)
-          .map((_, page) => wordsFrom(random, STRIDE * (page + 1))),
+          .map((_, page) => wordsFrom(random, page + 1)),
       }
 
 /** Above this the 2^m members of an orbit are too many to list; spec/watermarks checks large m by induction over layers. */
@@ -73,51 +62,14 @@ function layerFactors(ones: number, leaves: 2 | 3): [number, number] {
   return [(1 - ones) ** 2, 1 + (1 - ones) + (1 - ones) ** 2]
 }
 
-/**
- * By how much a few layers scale the tokens of each bit pattern, given the mass of each pattern: tokens with the same bits are
- * scaled alike, so the layers can be played over patterns instead of tokens.
- */
-function patternFactors(mass: Float64Array, leaves: 2 | 3): Float64Array {
-  const factor = new Float64Array(mass.length).fill(1)
-  for (let bit = 1; bit < mass.length; bit *= 2) {
-    let ones = 0
-    for (let c = bit; c < mass.length; c++) if (c & bit) ones += mass[c]! * factor[c]!
-    const [zero, one] = layerFactors(ones, leaves)
-    for (let c = 0; c < mass.length; c++) factor[c]! *= c & bit ? one : zero
-  }
-  return factor
-}
-
-/** How many layers to play at once: few passes over the vocabulary, and not many more patterns than tokens. */
-const layersAtOnce = (vocabSize: number, layers: number): number => {
-  const most = Math.max(3, Math.min(11, Math.floor(Math.log2(vocabSize)) - 4))
-  return Math.ceil(layers / Math.ceil(layers / most))
-}
-
 /** Writes q, given each token's bits. */
-export function tournament(
+export const tournament = (
   p: Float64Array,
   words: Uint32Array,
   layers: number,
   leaves: 2 | 3,
   q: Float64Array,
-): void {
-  if (layers === 0) q.set(p)
-  const atOnce = layersAtOnce(p.length, layers)
-  for (let first = 0; first < layers; first += atOnce) {
-    const mass = new Float64Array(2 ** Math.min(atOnce, layers - first))
-    const from = first === 0 ? p : q
-    active(from).classMass(from, words, first, mass)
-    active(from).classScale(from, words, first, patternFactors(mass, leaves), q)
-  }
-}
-
-/** The number of ones, by adding neighbours: pairs, fours, eights, all. */
-function bitCount(word: number): number {
-  const pairs = word - ((word >>> 1) & 0x55555555)
-  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
-  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
-}
+): void => playLayers(p, words, layers, (ones) => layerFactors(ones, leaves), q)
 
 /** Every assignment of m bits to the tokens of a small vocabulary: 2^(mV) of them. */
 function* allBits(vocabSize: number, layers: number): Generator<Weighted<Bits>> {

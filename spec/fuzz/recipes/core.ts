@@ -3,10 +3,12 @@ import * as core from '../../../src/index.ts'
 import { detection, distribution, KEY, plain, type Recipe, tokens, uniform } from '../recipe.ts'
 
 const methodOptions: Record<string, object> = {
+  bimark: { layers: 3, delta: 0.5 },
   christ: { entropy: 20 },
   deltaReweight: {},
   dipmark: { alpha: 0.4 },
   dualKeyGumbel: { alpha: 0.1, weight: 0.2 },
+  ens: { marks: 2, alpha: 0.4 },
   expEdit: { keyLength: 8, block: 4, penalty: 1 },
   gammaReweight: {},
   gumbel: { context: core.ngram(2) },
