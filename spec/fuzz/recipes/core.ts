@@ -48,6 +48,16 @@ export const coreRecipes: Recipe[] = [
     { vocabSize: 20, alpha: 0.01, skip: [3], end: 19, runs: 5 },
   ]),
   plain('core', 'detectRandomised', () => [core.synthid({ layers: 3 }), tokens(), detection()]),
+  plain('core', 'withMinimaxScore', () => [core.gumbel(), { delta: 0.05 }]),
+  {
+    name: 'core.detectWithModel',
+    args: () => [
+      core.gumbel(),
+      [1, 2, 3, 0, 2],
+      { key: KEY, vocabSize: 4, skip: [3], probabilities: uniform },
+    ],
+    call: (mark, text, options) => core.detectWithModel(mark, text, options),
+  },
   plain('core', 'segments', () => [
     core.gumbel(),
     tokens(),
