@@ -48,6 +48,7 @@ export const coreRecipes: Recipe[] = [
     { vocabSize: 20, alpha: 0.01, skip: [3], end: 19, runs: 5 },
   ]),
   plain('core', 'detectRandomised', () => [core.synthid({ layers: 3 }), tokens(), detection()]),
+  plain('core', 'windowDetector', () => [{ nullLaw: core.binomial(1 / 2), bound: 1, shortest: 8 }]),
   plain('core', 'withMinimaxScore', () => [core.gumbel(), { delta: 0.05 }]),
   {
     name: 'core.detectWithModel',
