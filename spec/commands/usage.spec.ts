@@ -83,11 +83,11 @@ describe('mistakes: one line that says what to do, exit code 2', () => {
     ['an empty key', ['detect', '-w', 'gumbel', '--key', ''], 'no key'],
     ['no such file', ['detect', 'no.txt', '-w', 'gumbel', '--key', 'k'], 'no.txt: no such file'],
     ['no such key file', ['detect', '-w', 'gumbel', '--key-file', 'no.key'], 'no.key: no such file'],
-    ['no such method', ['detect', '-w', 'blue', '--key', 'k'], 'watermark: expected one of christ'],
+    ['no such method', ['detect', '-w', 'blue', '--key', 'k'], 'watermark: expected one of bimark'],
     [
       'no such parameter',
       ['detect', '-w', 'gumbel(beta=1)', '--key', 'k'],
-      "gumbel: unknown parameter 'beta', expected codes, flavor, context",
+      "gumbel: unknown parameter 'beta', expected codes, flavor, contexts, context",
     ],
     ['a parameter out of range', ['detect', '-w', 'dipmark(alpha=0.6)', '--key', 'k'], 'alpha: expected'],
     ['a word for a number', ['detect', '-w', 'gumbel', '--key', 'k', '--alpha', 'low'], '--alpha: expected'],

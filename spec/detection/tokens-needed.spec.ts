@@ -5,7 +5,7 @@ import { entropy } from '../../src/theory/expected-score.ts'
 import { likelihoodBound } from '../../src/theory/likelihood-bound.ts'
 import { tokensNeeded } from '../../src/theory/tokens-needed.ts'
 import type { AnyWatermark } from '../../src/watermark.ts'
-import { dipmark, gammaReweight } from '../../src/watermarks/index.ts'
+import { dipmark, gammaReweight, gumbel, withMinimaxScore } from '../../src/watermarks/index.ts'
 import { detectableWatermarks } from '../watermarks/shipped.ts'
 
 const VOCABULARY = 100
@@ -32,6 +32,7 @@ function zipf(nats: number): Float64Array {
 
 /** Options that read the same text, by the id of the usual detector. */
 const options = new Map<string, AnyWatermark>([
+  ['gumbel', withMinimaxScore(gumbel(), { delta: 0.1 })],
   ['gammaReweight', gammaReweight({ detector: 'linear' })],
   ['dipmark(alpha=0.3)', dipmark({ alpha: 0.3, detector: 'linear' })],
   ['dipmark(alpha=0.4)', dipmark({ alpha: 0.4, detector: 'linear' })],

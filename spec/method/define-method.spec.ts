@@ -186,7 +186,7 @@ describe('parseWatermark', () => {
 
   test('suggests what is meant', () => {
     expect(parse('dipmak(alpha=0.4)')).toThrow(
-      /one of christ, .*got 'dipmak\(alpha=0\.4\)'; did you mean 'dipmark'\?$/,
+      /one of bimark, .*got 'dipmak\(alpha=0\.4\)'; did you mean 'dipmark'\?$/,
     )
     expect(parse('SynthID')).toThrow(/did you mean 'synthid'\?$/)
     expect(parse('kgw(delta=2,alpha=1)')).toThrow(

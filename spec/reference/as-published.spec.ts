@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { detect, fixed, gumbel, kgw, ngram, synthid, unigram } from '../../src/index.ts'
+import { type Detection, deltaReweight, detect, fixed, gumbel, kgw, ngram, synthid } from '../../src/index.ts'
 import { parameter } from '../../src/method/parameters.ts'
 import { asPublished, synthidContexts } from '../../src/reference/index.ts'
 import { publishedCodes, withPublished } from '../../src/reference/published.ts'
@@ -24,18 +24,25 @@ test('the implementations that are known', () => {
     'dipmark markllm',
     'dualKeyGumbel vllm',
     'expEdit kuditipudi',
+    'expEdit kuditipudi-experiments',
     'gammaReweight mcmark',
     'gammaReweight unbiased-watermark',
     'gammaReweight markllm',
     'gumbel vllm',
     'gumbel unbiased-watermark',
     'gumbel three-bricks',
+    'gumbel markllm',
+    'itsEdit kuditipudi-experiments',
     'kgw huggingface',
     'kgw three-bricks',
+    'kgw markllm',
+    'kgw huggingface-selfhash',
+    'kgw lm-watermarking-selfhash',
     'mcmark mcmark',
     'sta1 mcmark',
     'synthid huggingface',
     'synthid google',
+    'unigram markllm',
   ])
 })
 
@@ -48,7 +55,8 @@ test.each(published)(
     const detection = (watermark: typeof decorated) =>
       detect(watermark, tokens, { key: Uint8Array.of(255, 1), vocabSize: 50, runs: 9 })
     expect(detection(decorated)).toEqual(detection(method.usual(options)))
-    expect(detection(decorated).statistic).not.toBe(detection(method.usual()).statistic)
+    const scores = ({ statistic, perToken }: Detection) => ({ statistic, perToken })
+    expect(scores(detection(decorated))).not.toEqual(scores(detection(method.usual())))
   },
 )
 
@@ -82,9 +90,9 @@ test('says what is not known', () => {
     "implementation: expected one of huggingface, google for synthid, got 'gogle'; did you mean 'google'?",
   )
   expect(() => asPublished(gumbel(), 'google')).toThrow(
-    /expected one of vllm, unbiased-watermark, three-bricks for gumbel/,
+    /expected one of vllm, unbiased-watermark, three-bricks, markllm for gumbel/,
   )
-  expect(() => asPublished(unigram({ delta: 2 }), 'google')).toThrow(/no published codes of unigram/)
+  expect(() => asPublished(deltaReweight(), 'google')).toThrow(/no published codes of deltaReweight/)
   expect(() => asPublished(synthid(), 'toString')).toThrow(/one of huggingface, google/)
   expect(() => asPublished({ ...synthid(), score: () => 0 }, 'google')).toThrow(/as its method made it/)
 })

@@ -8,7 +8,7 @@ import { fixed, ngram } from '../../src/index.ts'
 import type { Context } from '../../src/keys/schedule.ts'
 import { synthidContexts } from '../../src/reference/index.ts'
 import type { Watermark } from '../../src/watermark.ts'
-import { dipmark, gammaReweight, kgw, mcmark, sta1 } from '../../src/watermarks/index.ts'
+import { dipmark, gammaReweight, kgw, mcmark, sta1, synthid } from '../../src/watermarks/index.ts'
 
 const codes = 'reference'
 const reuse = ngram(1, { repeated: 'reuse' })
@@ -25,6 +25,9 @@ const watermarks: Watermark<any>[] = [
   gammaReweight({ codes, context: synthidContexts({ ngramLength: 2, history: 1 }) }),
   mcmark({ channels: 2, codes, context: reuse }),
   mcmark({ channels: 3, codes, context: reuse }),
+  // a hash per token: marked and scored at every position, or again once forgotten
+  synthid({ layers: 1, context: synthidContexts({ ngramLength: 2, history: 0 }) }),
+  synthid({ layers: 1, context: synthidContexts({ ngramLength: 2, history: 2 }) }),
 ]
 
 /** ln p of a text under every choice of one code per context, with its probability. */

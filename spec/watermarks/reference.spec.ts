@@ -10,13 +10,13 @@ import { describeWatermark } from '../../src/vitest/describe-watermark.ts'
 import { kgw, shippedMethods } from '../../src/watermarks/index.ts'
 
 const coarse = { bias: 0.1, miss: 0.01 }
-const settings: Readonly<Record<string, object>> = { expEdit: { keyLength: 64 } }
+const settings: Readonly<Record<string, object>> = { expEdit: { keyLength: 64 }, itsEdit: { keyLength: 64 } }
 // the slowest law by far; these two draw the same permutations as the others, and their share is checked exactly elsewhere
 const withoutNullLaw = ['gammaReweight', 'sta1']
 const otherLaws = allLaws.map(({ name }) => name).filter((name) => name !== 'the null law is right')
 
 // the same draws as others with other seeds: what is new shows in the exact laws, and in texts of the implementations themselves
-const seededOtherwise = ['unbiased-watermark', 'markllm', 'three-bricks']
+const seededOtherwise = ['unbiased-watermark', 'markllm', 'three-bricks', 'kuditipudi-experiments']
 const exactLaws = [
   'reweight gives a distribution',
   'same key, same result',

@@ -144,6 +144,7 @@ function tester<Code>(
       runs,
       rule,
       contexts,
+      codeOf,
       score: (token, context, run = 0) => watermark.score(token, codeOf(context, run)),
       scoreEach: () => scoreEach(tokens, contexts),
       scores(several, context, run, out) {

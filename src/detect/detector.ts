@@ -5,6 +5,12 @@ import type { Context } from '../keys/schedule.ts'
 /** Tokens, and for each position its context, or undefined where it is not scored. */
 export type ScoredText = Pick<Evidence, 'tokens' | 'contexts'>
 
+/** A code that says which draw decides the score of a token, where different contexts may share draws. */
+export interface SeededCode {
+  /** A whole number of 32 bits that names the draw; undefined where it is the same under every key: then it is no evidence. */
+  seedOf?(token: number): number | undefined
+}
+
 /** The law of the total score of a text that was not watermarked. */
 export interface NullLaw {
   readonly name: string
@@ -33,7 +39,7 @@ export interface NullLaw {
 /** A law, or one that depends on the vocabulary (int(gamma V) green tokens of V). */
 export type LawOf = NullLaw | ((vocabSize: number) => NullLaw)
 
-/** A text as a detector sees it: never the code, only scores. */
+/** A text as a detector sees it: scores, and the code only for the detector of a method whose contexts may share codes. */
 export interface Evidence {
   readonly tokens: Tokens
   readonly vocabSize: number
@@ -50,6 +56,11 @@ export interface Evidence {
   scoreEach(): Float64Array
   /** Scores of several tokens under one context, written to `out`: the code is drawn once. */
   scores(tokens: Tokens, context: Context, run: number, out: Float64Array): Float64Array
+  /**
+   * The code of a context under the key (run 0), for detectors that belong to one method: published codes whose seeds collide. Absent where evidence is made
+   * without codes.
+   */
+  codeOf?(context: Context, run: number): unknown
   /** Scores of tokens under contexts of their own, all different, written to `out`: fast, and equal to `score` to rounding. */
   scoresUnder(tokens: Tokens, contexts: readonly Context[], out: Float64Array): Float64Array
 }

@@ -11,7 +11,7 @@ import { warnOfShortKey } from '../keys/short-key.ts'
 import { checkTokens } from '../keys/tokens.ts'
 import { codeAt, requireWatermark, type Watermark } from '../watermark.ts'
 import { skipping } from './detect.ts'
-import type { NullLaw } from './detector.ts'
+import type { NullLaw, SeededCode } from './detector.ts'
 import { lawFor } from './null-laws.ts'
 
 export interface FreshScoresOptions {
@@ -35,7 +35,7 @@ function contextsOf(rule: ContextRule, skip: (token: number) => boolean) {
 }
 
 /** Whether a context, or a pair of context and token, is new. Where contexts never recur, each is. */
-function novelty({ recurs }: ContextRule, law: NullLaw): (context: Context, token: number) => boolean {
+function novelty(recurs: boolean, law: NullLaw): (context: Context, token: number) => boolean {
   if (!recurs) return () => true
   const seen = new ContextMemory()
   const independent = law.logTailOfCounts !== undefined && law.logTailOfContexts === undefined
@@ -43,7 +43,7 @@ function novelty({ recurs }: ContextRule, law: NullLaw): (context: Context, toke
 }
 
 /** Detectors that add up scores of single tokens. */
-const scoring: readonly (string | undefined)[] = ['sum', 'pairs']
+const scoring: readonly (string | undefined)[] = ['sum', 'pairs', 'seeds']
 
 /** Follows one text. The watermark must have a sum detector: others have no score per token. */
 export function freshScores<Code>(watermark: Watermark<Code>, options: FreshScoresOptions): FreshScores {
@@ -61,7 +61,8 @@ export function freshScores<Code>(watermark: Watermark<Code>, options: FreshScor
   const schedule = keySchedule(options.key, watermark.domain)
   warnOfShortKey(options.key)
   const random = new Expansion()
-  const isNew = novelty(rule, law)
+  const seeded = detector.id === 'seeds'
+  const isNew = novelty(rule.recurs || seeded, law)
   const tokens: number[] = []
   return {
     law,
@@ -74,8 +75,11 @@ export function freshScores<Code>(watermark: Watermark<Code>, options: FreshScor
         throw error
       }
       const context = contextOf(tokens)
-      if (context === undefined || detector.keyless?.(context) || !isNew(context, token)) return undefined
+      if (context === undefined || detector.keyless?.(context)) return undefined
       const code = codeAt(watermark, schedule, vocabSize, context, schedule.random(context, random))
+      const seed = seeded ? (code as SeededCode).seedOf?.(token) : undefined
+      if (seeded && seed === undefined) return undefined
+      if (!isNew(seed === undefined ? context : [seed], token)) return undefined
       const score = watermark.score(token, code)
       if (!(score >= 0 && score <= detector.bound))
         throw outOfRange(`score of token ${token}`, `a number in [0, ${detector.bound}]`, score)

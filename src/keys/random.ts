@@ -97,3 +97,15 @@ export function below(random: Pick<Random, 'uint32'>, i: number, n: number): num
     if (word < known.limit) return word % n
   }
 }
+
+/** Other words of the same tokens: the k-th set, k = 1, 2, ... 127. */
+export function wordsFrom(random: Random, k: number): Pick<Random, 'uint32' | 'fill'> {
+  const start = STRIDE * k
+  return {
+    uint32: (token) => random.uint32(start + token),
+    fill(out) {
+      for (let token = 0; token < out.length; token++) out[token] = random.uint32(start + token)
+      return out
+    },
+  }
+}

@@ -1,4 +1,4 @@
-import { integer, refuseUnknown } from '../input.ts'
+import { boolean, integer, refuseUnknown } from '../input.ts'
 import { ContextMemory } from '../keys/context-memory.ts'
 import type { ContextRule, Tokens } from '../keys/rule.ts'
 import type { Context } from '../keys/schedule.ts'
@@ -8,6 +8,8 @@ export interface SynthidContextsOptions {
   readonly ngramLength?: number
   /** How many positions back a context is remembered. Default 1024. */
   readonly history?: number
+  /** Leave the first positions, whose context is not full, without a mark: `skip_first_ngram_calls`. Default false. */
+  readonly skipFirst?: boolean
 }
 
 /** Says whether a context was among the last `history` ones asked about, repeated or not. */
@@ -31,9 +33,10 @@ function memory(history: number): (context: Context) => boolean {
  * synthid({ codes: 'reference', context: synthidContexts() })
  */
 export function synthidContexts(options: SynthidContextsOptions = {}): ContextRule {
-  refuseUnknown('synthidContexts', options, ['ngramLength', 'history'])
+  refuseUnknown('synthidContexts', options, ['ngramLength', 'history', 'skipFirst'])
   const ngramLength = integer('ngramLength', options.ngramLength ?? 5, 2, 64)
   const history = integer('history', options.history ?? 1024, 0)
+  const skipFirst = boolean('skipFirst', options.skipFirst ?? false)
   const n = ngramLength - 1
   const before = (tokens: Tokens, end: number, generated: number): number[] =>
     Array.from({ length: n }, (_, i) => (n - i <= generated ? tokens[end - n + i]! : 0))
@@ -46,7 +49,7 @@ export function synthidContexts(options: SynthidContextsOptions = {}): ContextRu
     }
   }
   return {
-    id: `synthidContexts(ngramLength=${ngramLength},history=${history})`,
+    id: `synthidContexts(ngramLength=${ngramLength},history=${history}${skipFirst ? ',skipFirst=true' : ''})`,
     // A substitution touches 2n + 1 scores, as under ngram(n). An insertion or deletion also changes how far apart the contexts
     // on its two sides are: any of the next `history` positions may find its context remembered, or forgotten, for that.
     reach: history === 0 ? n + 1 : Math.max(2 * n, history + n) + 1,
@@ -58,7 +61,10 @@ export function synthidContexts(options: SynthidContextsOptions = {}): ContextRu
       let generated = 0
       return {
         next(tokens) {
-          const context = before(tokens, tokens.length, generated++)
+          const position = generated++
+          // such a position is not remembered either
+          if (skipFirst && position < n) return undefined
+          const context = before(tokens, tokens.length, position)
           return used(context) ? undefined : context
         },
       }

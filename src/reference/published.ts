@@ -23,6 +23,8 @@ import type { MarkedScore, Weighted } from '../watermark.ts'
 export interface PublishedParts<Code> {
   draw(random: Random, vocabSize: number, site: Site): Code
   readonly detector?: Detector
+  reweight?(p: Float64Array, code: Code, q: Float64Array): void
+  score?(token: number, code: Code): number
   orbit?(code: Code, p: Float64Array): Iterable<Code> | Iterable<Weighted<Code>>
   enumerate?(vocabSize: number): Iterable<Weighted<Code>>
   /** The closed form of the method is that of its own codes: there is none here unless one is given. */

@@ -40,7 +40,7 @@ export const synthidSamplingTable = (size = 65536, seed: number | bigint = 0): U
   new Uint8Array(new TorchGenerator(seed).randint(0, 2, integer('size', size, 1, MAX_TABLE)))
 
 /** The largest table of bits. */
-const MAX_TABLE = 2 ** 24
+export const MAX_TABLE = 2 ** 24
 
 /**
  * The start of the google-deepmind hash: SHA-256 of the keys (int64, little-endian), a big-endian integer mod
@@ -122,18 +122,17 @@ export function synthidContextMask(options: SynthidOptions & { contextHistorySiz
 /** Transformers: the table at the hash mod its size. */
 function tableBit({ samplingTableSize = 65536, samplingTableSeed = 0 }: HashOptions) {
   const size = integer('samplingTableSize', samplingTableSize, 1, MAX_TABLE)
-  const table =
-    size === 65536 && samplingTableSeed === 0
-      ? publishedTable()
-      : synthidSamplingTable(size, samplingTableSeed)
+  const table = synthidTable(size, samplingTableSeed)
   return (hash: Register): number => table[remainder(hash, size)]!
 }
 
-/** The published table, drawn once: it takes as long as the g-values of a text. */
-let published: Uint8Array | undefined
-function publishedTable(): Uint8Array {
-  published ??= synthidSamplingTable()
-  return published
+/** The table that was asked for last: drawing it takes as long as the g-values of a text. */
+let last: { readonly size: number; readonly seed: number | bigint; readonly table: Uint8Array } | undefined
+
+export function synthidTable(size: number, seed: number | bigint): Uint8Array {
+  if (last?.size !== size || last.seed !== seed)
+    last = { size, seed, table: synthidSamplingTable(size, seed) }
+  return last.table
 }
 
 /** google-deepmind: twelve times h <- ((h + 1) M + 1) >> 5, then bit 30. */

@@ -115,27 +115,29 @@ function addChain(
   out: Float64Array,
 ): void {
   const width = out.length
-  /** Row j: the masses of the sum when j items have won. */
-  let rows = [new Float64Array(width)]
+  /** Row j: the masses of the sum when j items have won, from low[j] to high[j]. */
+  const rows = [new Float64Array(width)]
+  const [low, high] = [[0], [0]]
   rows[0]![0] = share
-  let reached = 0
   for (const [i, count] of counts.entries()) {
     const g = weights.indexOf(count)
-    const next = Array.from({ length: Math.min(i + 1, size) + 1 }, () => new Float64Array(width))
-    for (const [j, row] of rows.entries()) {
+    // from the top: a row has given to the next one before it is changed itself
+    for (let j = rows.length - 1; j >= 0; j--) {
+      const row = rows[j]!
       const chance = (size - j) / (total - i)
       const win = (chance * on[g]!) / rate
-      const lose = ((1 - chance) * off[g]!) / (1 - rate)
-      for (let s = 0; s <= reached; s++) {
-        if (row[s] === 0) continue
-        if (lose > 0) next[j]![s]! += row[s]! * lose
-        if (win > 0) next[j + 1]![s + count]! += row[s]! * win
+      const lose = Math.max(0, ((1 - chance) * off[g]!) / (1 - rate))
+      if (win > 0) {
+        rows[j + 1] ??= new Float64Array(width)
+        const next = rows[j + 1]!
+        for (let s = low[j]!; s <= high[j]!; s++) next[s + count]! += row[s]! * win
+        low[j + 1] = Math.min(low[j + 1] ?? width, low[j]! + count)
+        high[j + 1] = Math.max(high[j + 1] ?? 0, high[j]! + count)
       }
+      for (let s = low[j]!; s <= high[j]!; s++) row[s]! *= lose
     }
-    reached += count
-    rows = next
   }
-  for (const row of rows) for (let s = 0; s < width; s++) out[s]! += row[s]!
+  for (const [j, row] of rows.entries()) for (let s = low[j]!; s <= high[j]!; s++) out[s]! += row[s]!
 }
 
 function multiply(a: Float64Array, b: Float64Array): Float64Array<ArrayBuffer> {

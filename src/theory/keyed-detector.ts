@@ -35,22 +35,19 @@ export function keyedDetector<Code>(
   const schedules = new Map<number, KeySchedule>()
   const known = new Map<string, number>()
   const random = new Expansion()
-  const fresh = (token: number, context: Context, run: number): number => {
+  const codeOf = (context: Context, run: number): Code => {
     let schedule = schedules.get(run)
     if (schedule === undefined) {
       schedule = keySchedule(key, domain, run)
       schedules.set(run, schedule)
     }
-    return watermark.score(
-      token,
-      codeAt(watermark, schedule, vocabSize, context, schedule.random(context, random)),
-    )
+    return codeAt(watermark, schedule, vocabSize, context, schedule.random(context, random))
   }
   const score = (token: number, context: Context, run = 0): number => {
     const name = `${run}|${context.join()}|${token}`
     let value = known.get(name)
     if (value === undefined) {
-      value = fresh(token, context, run)
+      value = watermark.score(token, codeOf(context, run))
       known.set(name, value)
     }
     return value
@@ -67,6 +64,7 @@ export function keyedDetector<Code>(
         ...(runs !== undefined && { runs }),
         rule,
         contexts,
+        codeOf,
         score,
         scoreEach: () =>
           Float64Array.from(contexts, (context, t) =>

@@ -12,7 +12,9 @@ interface GumbelOptions {
   /** Where a position's randomness comes from: this package ('own'), or as published (joined in published-gumbel.ts). */
   readonly codes?: 'own' | 'vllm' | 'reference'
   /** Which published code, with `codes: 'reference'`. */
-  readonly flavor?: 'unbiasedWatermark' | 'threeBricks'
+  readonly flavor?: 'unbiasedWatermark' | 'threeBricks' | 'markllm'
+  /** Which positions are marked and scored, with `codes: 'reference'`. */
+  readonly contexts?: 'once' | 'published' | 'pairs'
   readonly context?: ContextRule
 }
 

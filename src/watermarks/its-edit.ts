@@ -16,7 +16,7 @@ import { landing, type Place, placeOrbit } from './inverse.ts'
  * 1 - U/2, so P(sum of n scores >= s) <= P(U_1 + ... + U_n >= 2s - n), bounded by Chernoff's
  * min over h of n ln((e^h - 1) / h) - h (2s - n).
  */
-const centredUniform: NullLaw = {
+export const centredUniform: NullLaw = {
   name: 'centredUniform',
   exact: false,
   mean: 3 / 4,

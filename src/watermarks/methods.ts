@@ -6,24 +6,29 @@
 import { synthidCodes } from '../reference/codes/bits.ts'
 import { channelCodes } from '../reference/codes/channels.ts'
 import { vllmDualCodes } from '../reference/codes/dual-uniforms.ts'
-import { kgwCodes, sta1Codes } from '../reference/codes/green.ts'
+import { sta1Codes } from '../reference/codes/green.ts'
+import { kgwCodes } from '../reference/codes/kgw.ts'
+import { maskCodes } from '../reference/codes/mask.ts'
 import { orderCodes } from '../reference/codes/order.ts'
+import { placeCodes } from '../reference/codes/places.ts'
 import { rowCodes } from '../reference/codes/rows.ts'
 import { withPublished } from '../reference/published.ts'
 import { dipmark as ownDipmark } from './dipmark.ts'
 import { dualKeyGumbel as ownDualKeyGumbel } from './dual-key-gumbel.ts'
 import { expEdit as ownExpEdit } from './exp-edit.ts'
 import { gammaReweight as ownGammaReweight } from './gamma-reweight.ts'
+import { itsEdit as ownItsEdit } from './its-edit.ts'
 import { kgw as ownKgw } from './kgw.ts'
 import { mcmark as ownMcmark } from './mcmark.ts'
 import { sta1 as ownSta1 } from './sta1.ts'
 import { synthid as ownSynthid } from './synthid.ts'
+import { unigram as ownUnigram } from './unigram.ts'
 
+export { bimark } from './bimark.ts'
 export { christ } from './christ.ts'
 export { deltaReweight } from './delta-reweight.ts'
+export { ens } from './ens.ts'
 export { gumbel } from './gumbel.ts'
-export { itsEdit } from './its-edit.ts'
-export { unigram } from './unigram.ts'
 export { unwatermarked } from './unwatermarked.ts'
 
 /**
@@ -47,6 +52,11 @@ export const expEdit = /* @__PURE__ */ withPublished(ownExpEdit, rowCodes)
  */
 export const gammaReweight = /* @__PURE__ */ withPublished(ownGammaReweight, orderCodes)
 /**
+ * ITS-Edit (Kuditipudi et al., 2023): a list of keys, inverse transform sampling, detection by alignment.
+ * @example itsEdit({ keyLength: 128 }).id // 'itsEdit(keyLength=128)'
+ */
+export const itsEdit = /* @__PURE__ */ withPublished(ownItsEdit, placeCodes)
+/**
  * KGW (Kirchenbauer et al., 2023): adds delta to the logits of green tokens. Biased: a control.
  * @example kgw({ delta: 2 }).unbiased // false
  */
@@ -66,3 +76,8 @@ export const sta1 = /* @__PURE__ */ withPublished(ownSta1, sta1Codes)
  * @example synthid({ layers: 20 }).unbiased // true
  */
 export const synthid = /* @__PURE__ */ withPublished(ownSynthid, synthidCodes)
+/**
+ * Unigram (Zhao et al., 2023): KGW with one green set for all positions. Biased: a control.
+ * @example unigram({ delta: 2 }).context.id // 'fixed()'
+ */
+export const unigram = /* @__PURE__ */ withPublished(ownUnigram, maskCodes)

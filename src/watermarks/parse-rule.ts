@@ -26,7 +26,10 @@ const rules: Readonly<Record<string, ReadableRule>> = {
   fixed: { takes: [], make: () => fixed() },
   sequence: { takes: ['length'], make: (_, options) => sequence(options as { length: number }) },
   prefix: { takes: ['entropy'], make: (_, options) => prefix(options as { entropy: number }) },
-  synthidContexts: { takes: ['ngramLength', 'history'], make: (_, options) => synthidContexts(options) },
+  synthidContexts: {
+    takes: ['ngramLength', 'history', 'skipFirst'],
+    make: (_, options) => synthidContexts(options),
+  },
   vllmContexts: { takes: ['width', 'history'], make: (_, options) => vllmContexts(options) },
 }
 

@@ -3,24 +3,51 @@
  * closed form of one layer is p_i <- p_i (1 + g_i - G), G the mass of the tokens with g = 1: unbiased. With three leaves,
  * p_i <- p_i times the chance that i wins against two rivals: biased ("distortionary"), shipped as a control.
  *
- * All m bits of a token come from one 32-bit word.
+ * All m bits of a token come from one 32-bit word; layers beyond 32 read further words of the same token.
  */
 import type { Detector } from '../detect/detector.ts'
 import { binomial, weightedBits } from '../detect/null-laws.ts'
 import { sumDetector } from '../detect/sum-detector.ts'
-import { active } from '../kernels/active.ts'
+import { outOfRange } from '../input.ts'
 import { reweightWords } from '../kernels/support.ts'
 import { ngram } from '../keys/ngram.ts'
-import { type Random, wordsOf } from '../keys/random.ts'
+import { type Random, wordsFrom, wordsOf } from '../keys/random.ts'
 import { defineMethod, type MethodParts } from '../method/define-method.ts'
 import { parameter } from '../method/parameters.ts'
 import type { Weighted } from '../watermark.ts'
+import { bitCount, playLayers } from './layers.ts'
 
-/** m bits per token; `mask` complements whole layers. */
+type Words = Pick<Random, 'uint32' | 'fill'>
+
+/** m bits per token; `mask` complements whole layers among the first 32. */
 export interface Bits {
-  readonly random: Pick<Random, 'uint32' | 'fill'>
+  readonly random: Words
   readonly mask: number
+  /** The words of layers 32 to 63, 64 to 95 and so on. */
+  readonly more?: readonly Words[]
 }
+
+/** Layers that one word holds. */
+const PAGE = 32
+
+/** The most layers: published implementations have 30. */
+const MAX_LAYERS = 128
+
+/** How many layers each word holds. */
+const pages = (layers: number): number[] =>
+  Array.from({ length: Math.ceil(layers / PAGE) }, (_, page) => Math.min(PAGE, layers - PAGE * page))
+
+/** The code of a position with own randomness. */
+const drawBits = (random: Random, layers: number): Bits =>
+  layers <= PAGE
+    ? { random, mask: 0 }
+    : {
+        random,
+        mask: 0,
+        more: pages(layers)
+          .slice(1)
+          .map((_, page) => wordsFrom(random, page + 1)),
+      }
 
 /** Above this the 2^m members of an orbit are too many to list; spec/watermarks checks large m by induction over layers. */
 const MAX_LAYERS_IN_ORBIT = 10
@@ -35,51 +62,14 @@ function layerFactors(ones: number, leaves: 2 | 3): [number, number] {
   return [(1 - ones) ** 2, 1 + (1 - ones) + (1 - ones) ** 2]
 }
 
-/**
- * By how much a few layers scale the tokens of each bit pattern, given the mass of each pattern: tokens with the same bits are
- * scaled alike, so the layers can be played over patterns instead of tokens.
- */
-function patternFactors(mass: Float64Array, leaves: 2 | 3): Float64Array {
-  const factor = new Float64Array(mass.length).fill(1)
-  for (let bit = 1; bit < mass.length; bit *= 2) {
-    let ones = 0
-    for (let c = bit; c < mass.length; c++) if (c & bit) ones += mass[c]! * factor[c]!
-    const [zero, one] = layerFactors(ones, leaves)
-    for (let c = 0; c < mass.length; c++) factor[c]! *= c & bit ? one : zero
-  }
-  return factor
-}
-
-/** How many layers to play at once: few passes over the vocabulary, and not many more patterns than tokens. */
-const layersAtOnce = (vocabSize: number, layers: number): number => {
-  const most = Math.max(3, Math.min(11, Math.floor(Math.log2(vocabSize)) - 4))
-  return Math.ceil(layers / Math.ceil(layers / most))
-}
-
 /** Writes q, given each token's bits. */
-export function tournament(
+export const tournament = (
   p: Float64Array,
   words: Uint32Array,
   layers: number,
   leaves: 2 | 3,
   q: Float64Array,
-): void {
-  if (layers === 0) q.set(p)
-  const atOnce = layersAtOnce(p.length, layers)
-  for (let first = 0; first < layers; first += atOnce) {
-    const mass = new Float64Array(2 ** Math.min(atOnce, layers - first))
-    const from = first === 0 ? p : q
-    active(from).classMass(from, words, first, mass)
-    active(from).classScale(from, words, first, patternFactors(mass, leaves), q)
-  }
-}
-
-/** The number of ones, by adding neighbours: pairs, fours, eights, all. */
-function bitCount(word: number): number {
-  const pairs = word - ((word >>> 1) & 0x55555555)
-  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
-  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
-}
+): void => playLayers(p, words, layers, (ones) => layerFactors(ones, leaves), q)
 
 /** Every assignment of m bits to the tokens of a small vocabulary: 2^(mV) of them. */
 function* allBits(vocabSize: number, layers: number): Generator<Weighted<Bits>> {
@@ -108,19 +98,56 @@ function weightedBitSum(weights: readonly number[]): (word: number) => number {
     first[word & 255]! + second[(word >>> 8) & 255]! + third[(word >>> 16) & 255]! + fourth[word >>> 24]!
 }
 
+/** The weights of more layers add up to more than an exact tail takes. */
+const MAX_WEIGHTED_LAYERS = 43
+
 /** How bits become a p-value: all alike, or early layers, which carry more signal, with more weight. */
 export function bitDetector(layers: number, detector: 'mean' | 'weighted', rate: number): Detector {
   if (detector === 'mean') return sumDetector({ nullLaw: binomial(rate, { trials: layers }), bound: layers })
+  if (layers > MAX_WEIGHTED_LAYERS)
+    throw outOfRange('layers', `at most ${MAX_WEIGHTED_LAYERS} with detector: 'weighted'`, layers)
   const weights = layerWeights(layers)
   const bound = weights.reduce((sum, weight) => sum + weight, 0)
   return sumDetector({ nullLaw: weightedBits(weights, { rate }), bound })
 }
 
+/** The score of a page's word. */
+function pageScore(layers: number, weights: readonly number[], detector: 'mean' | 'weighted') {
+  const used = layers === PAGE ? -1 : (1 << layers) - 1
+  return detector === 'mean' ? (word: number) => bitCount(word & used) : weightedBitSum(weights)
+}
+
 function bitScore(layers: number, detector: 'mean' | 'weighted'): (token: number, code: Bits) => number {
-  const used = layers === 32 ? -1 : (1 << layers) - 1
-  if (detector === 'mean') return (token, { random, mask }) => bitCount((random.uint32(token) ^ mask) & used)
-  const weightOf = weightedBitSum(layerWeights(layers))
-  return (token, { random, mask }) => weightOf(random.uint32(token) ^ mask)
+  const weights = layerWeights(layers)
+  const [first, ...others] = pages(layers).map((size, page) =>
+    pageScore(size, weights.slice(PAGE * page, PAGE * page + size), detector),
+  )
+  if (others.length === 0) return (token, { random, mask }) => first!(random.uint32(token) ^ mask)
+  return (token, { random, mask, more }) =>
+    others.reduce(
+      (sum, score, page) => sum + score(more![page]!.uint32(token)),
+      first!(random.uint32(token) ^ mask),
+    )
+}
+
+/** Writes q: one page of layers after the other. */
+function playAll(
+  p: Float64Array,
+  { random, mask, more = [] }: Bits,
+  layers: number,
+  leaves: 2 | 3,
+  q: Float64Array,
+): void {
+  for (const [page, size] of pages(layers).entries())
+    reweightWords(
+      page === 0 ? p : Float64Array.from(q),
+      page === 0 ? random : more[page - 1]!,
+      q,
+      (p, words, q) => {
+        if (page === 0 && mask !== 0) for (let i = 0; i < words.length; i++) words[i]! ^= mask
+        tournament(p, words, size, leaves, q)
+      },
+    )
 }
 
 /**
@@ -130,7 +157,7 @@ function bitScore(layers: number, detector: 'mean' | 'weighted'): (token: number
 export const synthid = defineMethod('synthid', {
   parameters: {
     /** Tournament layers. */
-    layers: parameter.integer(1, 32, { default: 20, shapesCode: true }),
+    layers: parameter.integer(1, MAX_LAYERS, { default: 20, shapesCode: true }),
     /** Leaves of the tournament: 2 is unbiased, 3 is biased. */
     leaves: parameter.oneOf([2, 3]),
     /** 'mean' counts every bit alike; 'weighted' gives early layers, which carry more signal, more weight. */
@@ -142,12 +169,8 @@ export const synthid = defineMethod('synthid', {
   small: { layers: 2 },
   make: ({ layers, leaves, detector }): MethodParts<Bits> => ({
     unbiased: leaves === 2,
-    draw: (random) => ({ random, mask: 0 }),
-    reweight: (p, { random, mask }, q) =>
-      reweightWords(p, random, q, (p, words, q) => {
-        if (mask !== 0) for (let i = 0; i < words.length; i++) words[i]! ^= mask
-        tournament(p, words, layers, leaves, q)
-      }),
+    draw: (random) => drawBits(random, layers),
+    reweight: (p, code, q) => playAll(p, code, layers, leaves, q),
     score: bitScore(layers, detector),
     detector: bitDetector(layers, detector, 1 / 2),
     ...(layers <= MAX_LAYERS_LISTED && { enumerate: (vocabSize: number) => allBits(vocabSize, layers) }),

@@ -3,10 +3,12 @@ import * as core from '../../../src/index.ts'
 import { detection, distribution, KEY, plain, type Recipe, tokens, uniform } from '../recipe.ts'
 
 const methodOptions: Record<string, object> = {
+  bimark: { layers: 3, delta: 0.5 },
   christ: { entropy: 20 },
   deltaReweight: {},
   dipmark: { alpha: 0.4 },
   dualKeyGumbel: { alpha: 0.1, weight: 0.2 },
+  ens: { marks: 2, alpha: 0.4 },
   expEdit: { keyLength: 8, block: 4, penalty: 1 },
   gammaReweight: {},
   gumbel: { context: core.ngram(2) },
@@ -46,6 +48,17 @@ export const coreRecipes: Recipe[] = [
     { vocabSize: 20, alpha: 0.01, skip: [3], end: 19, runs: 5 },
   ]),
   plain('core', 'detectRandomised', () => [core.synthid({ layers: 3 }), tokens(), detection()]),
+  plain('core', 'windowDetector', () => [{ nullLaw: core.binomial(1 / 2), bound: 1, shortest: 8 }]),
+  plain('core', 'withMinimaxScore', () => [core.gumbel(), { delta: 0.05 }]),
+  {
+    name: 'core.detectWithModel',
+    args: () => [
+      core.gumbel(),
+      [1, 2, 3, 0, 2],
+      { key: KEY, vocabSize: 4, skip: [3], probabilities: uniform },
+    ],
+    call: (mark, text, options) => core.detectWithModel(mark, text, options),
+  },
   plain('core', 'segments', () => [
     core.gumbel(),
     tokens(),

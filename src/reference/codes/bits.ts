@@ -1,28 +1,47 @@
 /** g-bits as published implementations of SynthID hash them. */
+import { outOfRange } from '../../input.ts'
 import { ngram } from '../../keys/ngram.ts'
 import { parameter } from '../../method/parameters.ts'
 import { type Bits, bitDetector } from '../../watermarks/synthid.ts'
+import { synthidContexts } from '../context.ts'
 import { type PublishedParts, publishedCodes } from '../published.ts'
 import { perKey, secretIntegers } from '../secret.ts'
-import { type SynthidFlavor, type SynthidHash, synthidHash } from '../synthid.ts'
+import { MAX_TABLE, type SynthidFlavor, type SynthidHash, synthidHash, synthidTable } from '../synthid.ts'
 import type { Words } from './words.ts'
 
 interface Values {
   readonly layers: number
   readonly detector: 'mean' | 'weighted'
   readonly flavor: SynthidFlavor
+  readonly tableSize: number
+  readonly tableSeed: number
 }
 
-/** The rate of ones: the published table of Transformers has 32743 in 65536; the iterated hash is even. */
-const oneRate = (flavor: SynthidFlavor): number => (flavor === 'huggingface' ? 32743 / 65536 : 1 / 2)
+/** Layers that one word holds. */
+const PAGE = 32
 
-function hashWords(hash: SynthidHash, context: readonly number[]): Words {
+/** The rate of ones: the published table of Transformers has 32743 in 65536; the iterated hash is even. */
+function oneRate({ flavor, tableSize, tableSeed }: Values): number {
+  if (flavor === 'google') {
+    if (tableSize !== 65536 || tableSeed !== 0)
+      throw outOfRange('tableSize', "none with flavor: 'google', which has no table", tableSize)
+    return 1 / 2
+  }
+  const ones = synthidTable(tableSize, tableSeed).reduce((sum, bit) => sum + bit, 0)
+  if (ones === 0 || ones === tableSize)
+    throw outOfRange('tableSize', 'a table with zeros and ones; this one has only one of them', tableSize)
+  return ones / tableSize
+}
+
+/** The words of a position: `page` says which layers, 32 each. */
+function hashWords(hash: SynthidHash, context: readonly number[], page: number): Words {
   const state = hash.context(context, 0, context.length)
   const bits = new Uint8Array(hash.layers)
+  const [from, to] = [PAGE * page, Math.min(hash.layers, PAGE * (page + 1))]
   const uint32 = (token: number): number => {
     hash.bits(state, token, bits)
     let word = 0
-    for (let layer = 0; layer < bits.length; layer++) word |= bits[layer]! << layer
+    for (let layer = from; layer < to; layer++) word |= bits[layer]! << (layer - from)
     return word >>> 0
   }
   const fill = (out: Uint32Array): Uint32Array => {
@@ -39,19 +58,35 @@ export const synthidCodes = publishedCodes({
   parameters: {
     /** Which published code: of Hugging Face Transformers or of the google-deepmind repository. */
     flavor: parameter.oneOf(['huggingface', 'google']),
+    /** Entries of the table of bits of Transformers: its `sampling_table_size`. */
+    tableSize: parameter.integer(2, MAX_TABLE, { default: 65536 }),
+    /** The seed of that table: its `sampling_table_seed`. */
+    tableSeed: parameter.integer(0, Number.MAX_SAFE_INTEGER, { default: 0 }),
+    contexts: parameter.oneOf(['once', 'published'], {
+      about:
+        "Which positions are marked and scored: each context 'once', or those of the 'published' implementation, which looks at generated tokens only and forgets contexts after 1024 positions (`synthidContexts`). The p-value holds either way.",
+    }),
   },
   implementations: { huggingface: { flavor: 'huggingface' }, google: { flavor: 'google' } },
-  context: () => ngram(4),
-  parts({ layers, detector, flavor }: Values): PublishedParts<Bits> {
+  context: ({ contexts }) => (contexts === 'published' ? synthidContexts() : ngram(4)),
+  parts(values: Values): PublishedParts<Bits> {
+    const { layers, detector, flavor, tableSize, tableSeed } = values
+    const rate = oneRate(values)
     const hashOf = perKey((key) =>
-      synthidHash({ flavor, keys: secretIntegers(key, { name: 'layer keys', count: layers, bits: 63 }) }),
-    )
-    return {
-      draw: (_random, _vocabSize, { key, context }) => ({
-        random: hashWords(hashOf(key), context),
-        mask: 0,
+      synthidHash({
+        flavor,
+        keys: secretIntegers(key, { name: 'layer keys', count: layers, bits: 63 }),
+        samplingTableSize: tableSize,
+        samplingTableSeed: tableSeed,
       }),
-      detector: bitDetector(layers, detector, oneRate(flavor)),
+    )
+    const more = Array.from({ length: Math.ceil(layers / PAGE) - 1 }, (_, page) => page + 1)
+    return {
+      draw(_random, _vocabSize, { key, context }) {
+        const words = (page: number) => hashWords(hashOf(key), context, page)
+        return { random: words(0), mask: 0, ...(more.length > 0 && { more: more.map(words) }) }
+      },
+      detector: bitDetector(layers, detector, rate),
       orbit: undefined,
       enumerate: undefined,
     }

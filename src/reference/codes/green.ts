@@ -2,17 +2,11 @@
 
 import { withoutReplacement } from '../../detect/null-laws.ts'
 import { type SumDetectorOptions, sumDetector } from '../../detect/sum-detector.ts'
-import { outOfRange } from '../../input.ts'
-import { ngram } from '../../keys/ngram.ts'
-import type { ContextRule } from '../../keys/rule.ts'
 import type { Site } from '../../keys/schedule.ts'
-import { parameter } from '../../method/parameters.ts'
+import type { Weighted } from '../../watermark.ts'
 import { type GreenSet, greenRate } from '../../watermarks/green.ts'
-import { kgwGreenSize, kgwSeed } from '../kgw.ts'
 import { mcmarkSeed, sta1GreenSize } from '../mcmark.ts'
 import { type PublishedParts, publishedCodes } from '../published.ts'
-import { perKey, secretIntegers } from '../secret.ts'
-import { threeBricksSeed } from '../three-bricks.ts'
 import { drawn, given, type Permutation, rankedWords, rotated } from './permutation.ts'
 import { contextsOption, mcmarkContexts } from './scored.ts'
 
@@ -24,7 +18,7 @@ interface GreenFront extends GreenSet {
 type Size = (vocabSize: number) => number
 
 /** Words below the threshold are green. Which of them does not matter, so no more of the permutation is drawn than its front. */
-function front(permutation: Permutation, size: Size, threshold: number): GreenFront {
+export function front(permutation: Permutation, size: Size, threshold: number): GreenFront {
   const green = size(permutation.size)
   const word = (rank: number): number => (rank < green ? 0 : threshold)
   return { random: rankedWords(permutation, word, green), shift: 0, permutation }
@@ -39,7 +33,18 @@ function* subsets(vocabSize: number, size: number): Generator<number> {
   }
 }
 
-function greenParts(
+/** Every set of the size that is green, all alike. */
+export function* fronts(vocabSize: number, size: Size, threshold: number): Generator<Weighted<GreenSet>> {
+  const sets = [...subsets(vocabSize, size(vocabSize))]
+  const tokens = Array.from({ length: vocabSize }, (_, token) => token)
+  for (const set of sets) {
+    const member = (token: number): number => (set >>> token) & 1
+    const order = Int32Array.from(tokens.toSorted((a, b) => member(b) - member(a)))
+    yield { code: front(given(order), size, threshold), weight: 1 / sets.length }
+  }
+}
+
+export function greenParts(
   permutationOf: (vocabSize: number, site: Site) => Permutation,
   size: Size,
   threshold: number,
@@ -52,64 +57,9 @@ function greenParts(
       bound: 1,
       keyless,
     }),
-    *enumerate(vocabSize) {
-      const sets = [...subsets(vocabSize, size(vocabSize))]
-      const tokens = Array.from({ length: vocabSize }, (_, token) => token)
-      for (const set of sets) {
-        const member = (token: number): number => (set >>> token) & 1
-        const order = Int32Array.from(tokens.toSorted((a, b) => member(b) - member(a)))
-        yield { code: front(given(order), size, threshold), weight: 1 / sets.length }
-      }
-    },
+    enumerate: (vocabSize) => fronts(vocabSize, size, threshold),
   }
 }
-
-/** The left hash reads the previous token only: longer contexts would share green lists and be taken for independent. */
-function refuseLongContexts({ id, window }: ContextRule): void {
-  if (window !== 1)
-    throw outOfRange('context', 'ngram(1): the left hash of codes: reference reads one token', id)
-}
-
-interface KgwValues {
-  readonly gamma: number
-  readonly context: ContextRule
-  readonly flavor: string
-}
-
-/** KGW with left hash, as in Hugging Face Transformers, or with the hash of three_bricks: int(gamma V) green tokens. */
-export const kgwCodes = publishedCodes({
-  codes: 'reference',
-  about:
-    'as published, see `flavor`: the left hash of Hugging Face Transformers, after one token, keyed by the hashing key; or three_bricks, keyed by its seed.',
-  parameters: {
-    /** Which published code. */
-    flavor: parameter.oneOf(['huggingface', 'threeBricks'], {
-      about: 'Which published code: of Hugging Face Transformers or of three_bricks.',
-    }),
-    contexts: contextsOption,
-  },
-  implementations: { huggingface: { flavor: 'huggingface' }, 'three-bricks': { flavor: 'threeBricks' } },
-  context: ({ flavor, contexts }) =>
-    ngram(flavor === 'threeBricks' ? 4 : 1, { repeated: contexts === 'published' ? 'reuse' : 'skip' }),
-  parts({ gamma, context: rule, flavor }: KgwValues): PublishedParts<GreenSet> {
-    if (flavor === 'threeBricks') {
-      const seed = perKey((key) => secretIntegers(key, { name: 'seed', count: 1, bits: 63 })[0]!)
-      return greenParts(
-        (vocabSize, { key, context }) => drawn(threeBricksSeed(seed(key), context), vocabSize),
-        (vocabSize) => kgwGreenSize(vocabSize, gamma),
-        greenRate(gamma).threshold,
-      )
-    }
-    refuseLongContexts(rule)
-    const hashingKey = perKey((key) => secretIntegers(key, { name: 'hashing key', count: 1, bits: 63 })[0]!)
-    const permutation = (vocabSize: number, { key, context }: Site) =>
-      drawn(kgwSeed(hashingKey(key), context[context.length - 1]!), vocabSize)
-    const { threshold } = greenRate(gamma)
-    // the seed is the hashing key times the previous token: after token 0 every key has the same green list
-    const afterZero = (context: readonly number[]): boolean => context[context.length - 1] === 0
-    return greenParts(permutation, (vocabSize) => kgwGreenSize(vocabSize, gamma), threshold, afterZero)
-  },
-})
 
 /** STA-1, as in the MCmark repository: round(gamma V) green tokens. */
 export const sta1Codes = publishedCodes({

@@ -1,4 +1,5 @@
-/** Rows of the key list as the demo of Kuditipudi et al. draws them: one mt19937 stream, V uniforms per row. */
+/** Rows of the key list as Kuditipudi et al. draw them: one mt19937 stream, V uniforms per row; 32 bits each in the demo, 24 in the experiments (PyTorch). */
+import { parameter } from '../../method/parameters.ts'
 import type { Exponentials } from '../../watermarks/gumbel-max.ts'
 import { Mt19937 } from '../mt19937.ts'
 import { type PublishedParts, publishedCodes } from '../published.ts'
@@ -12,13 +13,16 @@ interface KeyList {
   readonly rows: Uint32Array[]
 }
 
-/** Draws -ln u of the row that the context names. */
-function drawRows(): PublishedParts<Exponentials>['draw'] {
+/** Draws -ln u of the row that the context names, u the low `bits` of a word. */
+function drawRows(bits: 24 | 32): PublishedParts<Exponentials>['draw'] {
+  const mask = bits === 24 ? 0xffffff : 0xffffffff
+  const unit = 2 ** -bits
   let last: KeyList | undefined
   return (_random, vocabSize, { key, context }) => {
     if (last?.key !== key || last.vocabSize !== vocabSize) {
-      const seed = Number(secretIntegers(key, { name: 'key', count: 1, bits: 32 })[0])
-      last = { key, vocabSize, engine: new Mt19937(seed), rows: [] }
+      // PyTorch takes the low 32 bits of a longer seed; the demo refuses one
+      const [seed] = secretIntegers(key, { name: 'key', count: 1, bits: bits === 24 ? 63 : 32 })
+      last = { key, vocabSize, engine: new Mt19937(Number(BigInt.asUintN(32, seed!))), rows: [] }
     }
     const { rows, engine } = last
     while (rows.length <= context[0]!) {
@@ -27,15 +31,23 @@ function drawRows(): PublishedParts<Exponentials>['draw'] {
       rows.push(row)
     }
     const row = rows[context[0]!]!
-    return { at: (token) => -Math.log(row[token]! * 2 ** -32) }
+    return { at: (token) => -Math.log(((row[token]! & mask) >>> 0) * unit) }
   }
 }
 
-/** The key list of the demo of Kuditipudi et al. */
+/** The key lists of Kuditipudi et al. */
 export const rowCodes = publishedCodes({
   codes: 'reference',
-  about: 'the key list of the demo of Kuditipudi et al.; the key is its 32-bit seed.',
-  parameters: {},
-  implementations: { kuditipudi: {} },
-  parts: (): PublishedParts<Exponentials> => ({ draw: drawRows() }),
+  about: 'the key list of Kuditipudi et al., see `flavor`; the key is its seed.',
+  parameters: {
+    /** Which published code. */
+    flavor: parameter.oneOf(['demo', 'experiments'], {
+      about:
+        'Which published code of Kuditipudi et al.: that of the demo, or that of the experiments (PyTorch).',
+    }),
+  },
+  implementations: { kuditipudi: { flavor: 'demo' }, 'kuditipudi-experiments': { flavor: 'experiments' } },
+  parts: ({ flavor }: { flavor: string }): PublishedParts<Exponentials> => ({
+    draw: drawRows(flavor === 'demo' ? 32 : 24),
+  }),
 })

@@ -1,26 +1,38 @@
 /** Uniforms as PyTorch draws them, one per token of the vocabulary: 24 bits, in [0, 1). */
+import type { SeededCode } from '../../detect/detector.ts'
+import { sumDetector } from '../../detect/sum-detector.ts'
 import { ngram } from '../../keys/ngram.ts'
+import type { Context } from '../../keys/schedule.ts'
 import { parameter } from '../../method/parameters.ts'
 import type { Exponentials } from '../../watermarks/gumbel-max.ts'
+import { recurringExponential } from '../../watermarks/recurring-exponential.ts'
 import { unbiasedWatermarkSeed } from '../mcmark.ts'
 import { type PublishedParts, publishedCodes } from '../published.ts'
 import { perKey, secretIntegers } from '../secret.ts'
 import { threeBricksSeed } from '../three-bricks.ts'
 import { TorchGenerator } from '../torch.ts'
+import { pairsOption } from './scored.ts'
+import { bySeed, type Counted } from './shared-seeds.ts'
 
 /** So many uniforms are drawn one by one; who asks for more is given all. */
 const ONE_BY_ONE = 4
 
 /** -ln u of `torch.rand(size)`. */
-class TorchExponentials implements Exponentials {
+class TorchExponentials implements Exponentials, SeededCode {
   readonly #seed: number | bigint
   readonly #size: number
+  readonly #keyed: boolean
   #asked = 0
   #all: Float32Array | undefined
 
-  constructor(seed: number | bigint, size: number) {
+  constructor(seed: number | bigint, size: number, keyed: boolean) {
     this.#seed = seed
     this.#size = size
+    this.#keyed = keyed
+  }
+
+  seedOf(): number | undefined {
+    return this.#keyed ? Number(BigInt.asUintN(32, BigInt(this.#seed))) : undefined
   }
 
   at(token: number): number {
@@ -34,35 +46,69 @@ class TorchExponentials implements Exponentials {
   }
 }
 
+/** What tells the implementations from each other. */
+interface Flavor {
+  /** Tokens in a context. */
+  readonly width: number
+  seed(key: Uint8Array, context: Context, vocabSize: number): number | bigint
+  /** Whether different contexts may have one seed, and repeated ones are marked: three_bricks and MarkLLM. */
+  readonly shared: boolean
+}
+
+const secretSeed = perKey((key) => secretIntegers(key, { name: 'seed', count: 1, bits: 63 })[0]!)
+/** The seed, this times a number below V, has at most 64 bits. */
+const hashKey = perKey((key) => secretIntegers(key, { name: 'hash key', count: 1, bits: 40 })[0]!)
+
+const flavors: Readonly<Record<string, Flavor>> = {
+  unbiasedWatermark: { width: 5, seed: unbiasedWatermarkSeed, shared: false },
+  threeBricks: {
+    width: 4,
+    seed: (key, context) => threeBricksSeed(secretSeed(key), context),
+    shared: true,
+  },
+  // the key times the product of the tokens modulo V: 0 under every key where that is 0
+  markllm: {
+    width: 4,
+    seed: (key, context, vocabSize) =>
+      hashKey(key) * context.reduce((product, token) => (product * BigInt(token)) % BigInt(vocabSize), 1n),
+    shared: true,
+  },
+}
+
 /**
- * The Gumbel watermarks of UnbiasedWatermark ("delta-Gumbel") and of three_bricks ("openai"). 1 - u is one of 2^24 places, all as likely:
+ * The Gumbel watermarks of UnbiasedWatermark ("delta-Gumbel"), of three_bricks ("openai") and of MarkLLM ("EXP"). 1 - u is one of 2^24 places, all as likely:
  * the score -ln(1 - u) lies below an exponential.
  */
 export const torchCodes = publishedCodes({
   codes: 'reference',
   about:
-    'uniforms of PyTorch, see `flavor`; the key is the private key (UnbiasedWatermark) or the seed (three_bricks).',
+    'uniforms of PyTorch, see `flavor`; the key is the private key (UnbiasedWatermark), the seed (three_bricks) or the hash key (MarkLLM).',
   parameters: {
     /** Which published code. */
-    flavor: parameter.oneOf(['unbiasedWatermark', 'threeBricks'], {
-      about: 'Which published code: of UnbiasedWatermark or of three_bricks.',
+    flavor: parameter.oneOf(['unbiasedWatermark', 'threeBricks', 'markllm'], {
+      about: 'Which published code: of UnbiasedWatermark, of three_bricks or of MarkLLM.',
     }),
+    contexts: pairsOption,
   },
   implementations: {
     'unbiased-watermark': { flavor: 'unbiasedWatermark' },
     'three-bricks': { flavor: 'threeBricks' },
+    markllm: { flavor: 'markllm' },
   },
-  context: ({ flavor }) => ngram(flavor === 'threeBricks' ? 4 : 5),
-  parts({ flavor }: { flavor: string }): PublishedParts<Exponentials> {
-    const seed = perKey((key) => secretIntegers(key, { name: 'seed', count: 1, bits: 63 })[0]!)
+  context({ flavor, contexts }) {
+    const { width, shared } = flavors[flavor as string]!
+    return ngram(width, { repeated: shared && contexts !== 'once' ? 'reuse' : 'skip' })
+  },
+  parts({ flavor, contexts }: { flavor: string; contexts: Counted }): PublishedParts<Exponentials> {
+    const { seed, shared } = flavors[flavor]!
     return {
-      draw: (_random, vocabSize, { key, context }) =>
-        new TorchExponentials(
-          flavor === 'threeBricks'
-            ? threeBricksSeed(seed(key), context)
-            : unbiasedWatermarkSeed(key, context),
-          vocabSize,
-        ),
+      draw(_random, vocabSize, { key, context }) {
+        const drawn = seed(key, context, vocabSize)
+        return new TorchExponentials(drawn, vocabSize, flavor !== 'markllm' || drawn !== 0n)
+      },
+      ...(shared && {
+        detector: bySeed(contexts, sumDetector({ nullLaw: recurringExponential() })),
+      }),
     }
   },
 })
