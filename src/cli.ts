@@ -67,5 +67,19 @@ function interrupt(signal: 'SIGINT' | 'SIGTERM', code: number): void {
   }, GRACE)
   void thread.terminate().then(() => process.exit(code))
 }
-process.once('SIGINT', () => interrupt('SIGINT', 130))
-process.once('SIGTERM', () => interrupt('SIGTERM', 143))
+
+/** A worker finishes its cells at the first signal; at the second it ends like other commands. */
+let drains = process.argv[2] === 'worker'
+function hear(signal: 'SIGINT' | 'SIGTERM', code: number): void {
+  const listen = (): void => {
+    if (drains) {
+      drains = false
+      process.once(signal, listen)
+      stderr.write('finishing the current cells; interrupt again to stop at once\n')
+      thread.postMessage('drain')
+    } else interrupt(signal, code)
+  }
+  process.once(signal, listen)
+}
+hear('SIGINT', 130)
+hear('SIGTERM', 143)

@@ -19,6 +19,7 @@ import { type Output, safeLine, safeText } from './output.ts'
 import { plan } from './plan.ts'
 import { report } from './report.ts'
 import { version } from './version.ts'
+import { worker } from './worker.ts'
 
 const commands: Record<string, Command> = {
   list,
@@ -27,6 +28,7 @@ const commands: Record<string, Command> = {
   check,
   'audit-model': auditModel,
   bench,
+  worker,
   eval: evaluate,
   report,
   compare,

@@ -1,0 +1,19 @@
+/** How urgent cells are: a run ends no sooner than its longest chain of cells, so the head of the longest goes first. */
+import type { Cell } from './cell.ts'
+
+/**
+ * Seconds of the longest chain that begins with each cell and goes on with cells that need it, by address.
+ * @param cells dependencies first
+ */
+export function criticalPaths(
+  cells: readonly Cell[],
+  secondsOf: (cell: Cell) => number,
+): ReadonlyMap<string, number> {
+  const after = new Map<string, number>()
+  for (const c of [...cells].reverse()) {
+    const path = secondsOf(c) + (after.get(c.digest) ?? 0)
+    after.set(c.digest, path)
+    for (const { digest } of c.needs) after.set(digest, Math.max(after.get(digest) ?? 0, path))
+  }
+  return after
+}
