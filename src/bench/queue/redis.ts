@@ -1,4 +1,6 @@
 /** The connection to Redis. What can be wrong with it is said in one line; passwords are never shown. */
+
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Queue, QueueEvents, UnrecoverableError, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
 import { wrongType } from '../../input.ts'
@@ -63,17 +65,13 @@ function isAtLeast(version: string, least: string): boolean {
   return a > major || (a === major && b >= minor)
 }
 
-/**
- * Connects to a queue's server. A connection that is lost later is opened again, however long that takes; commands wait for it.
- * @param warn hears that it was lost, and that it is back
- */
-export async function connect(
+/** One try to connect; the error says in one line what is wrong. */
+async function tryToConnect(
   { Redis }: Packages,
   url: string,
   warn: (message: string) => void,
 ): Promise<Redis> {
-  const parsed = parseQueue(url)
-  const where = `queue ${shown(parsed)}`
+  const where = `queue ${shown(parseQueue(url))}`
   let [ready, lost] = [false, false]
   let problem: NodeJS.ErrnoException | undefined
   const redis = new Redis(url, {
@@ -86,8 +84,8 @@ export async function connect(
     problem ??= error
   })
   redis.on('reconnecting', () => {
-    if (ready && !lost) warn(`${where}: connection lost; trying again`)
-    lost = ready
+    if (!lost) warn(`${where}: connection lost; trying again`)
+    lost = true
   })
   redis.on('ready', () => {
     if (lost) warn(`${where}: connected again`)
@@ -104,14 +102,58 @@ export async function connect(
     if (!isAtLeast(version, OLDEST))
       problem = new Error(`Redis ${version} is too old; expected ${OLDEST} or later`)
     if (problem) throw problem
-  } catch (cause) {
+  } catch (error) {
     redis.disconnect()
-    throw new Error(`${where}: ${reason(problem ?? (cause as Error))}`, { cause })
+    const cause = problem ?? (error as Error)
+    throw new Error(`${where}: ${reason(cause)}`, { cause })
   } finally {
     clearTimeout(limit)
   }
   ready = true
   return redis
+}
+
+/**
+ * Connects to a queue's server. A connection that is lost later is opened again, however long that takes.
+ * @param warn hears that it was lost, and that it is back
+ * @param seconds for which a server that is not there yet is waited for
+ */
+export async function connect(
+  packages: Packages,
+  url: string,
+  warn: (message: string) => void,
+  seconds: number,
+): Promise<Redis> {
+  const began = performance.now()
+  for (let tries = 0; ; tries++) {
+    try {
+      return await tryToConnect(packages, url, warn)
+    } catch (error) {
+      const { message, cause } = error as Error
+      if (!isConnectionError(cause) || performance.now() - began > 1000 * seconds) throw error
+      if (tries === 0) warn(`${message}; trying again for ${seconds} s`)
+      await pause(250)
+    }
+  }
+}
+
+const CONNECTION =
+  /Connection is closed|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|LOADING|Command aborted|isn't writeable/
+
+/** Whether Redis could not be reached, or is starting: what was asked of it may or may not have been done. */
+export const isConnectionError = (error: unknown): boolean =>
+  error instanceof Error && CONNECTION.test(`${error.message} ${(error as NodeJS.ErrnoException).code}`)
+
+/** Asks Redis again until it answers, or the connection was closed for good. For what may be done twice. */
+export async function persist<T>(redis: Redis, ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!isConnectionError(error) || redis.status === 'end') throw error
+      await pause(100)
+    }
+  }
 }
 
 /** Whether the server refused to write because its memory is full. */

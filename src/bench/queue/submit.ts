@@ -12,7 +12,7 @@ import type { CellTask, Pool } from '../pool.ts'
 import type { Store } from '../store.ts'
 import { packageVersion } from '../version.ts'
 import { type CellJob, type CellResult, KEPT_SECONDS, keys, PREFIX, queueOf, sumOf, TRIES } from './job.ts'
-import { connect, isOutOfMemory, loadPackages } from './redis.ts'
+import { connect, isConnectionError, isOutOfMemory, loadPackages, persist } from './redis.ts'
 import { storeId } from './store-id.ts'
 import { type Crew, crewOf } from './workers.ts'
 
@@ -41,6 +41,9 @@ interface Ticket {
 /** The most cells that are in the queue at a time: it bounds the memory of Redis. */
 const MAX_OPEN = 256
 
+/** Seconds for which a server that is not there yet is waited for. */
+const CONNECT_SECONDS = 5
+
 /** Priorities of BullMQ: 1 is the highest. */
 const LOWEST_PRIORITY = 1000
 
@@ -56,7 +59,7 @@ const STALLED = /stalled more than/
 export async function openQueuePool(options: SubmitOptions): Promise<Pool> {
   const { url, shared, warn, every = 2000 } = options
   const packages = await loadPackages()
-  const redis = await connect(packages, url, warn)
+  const redis = await connect(packages, url, warn, CONNECT_SECONDS)
   const store = shared && storeId(shared.path)
   const version = packageVersion()
   const queues = new Map<string, { queue: Queue<CellJob, CellResult>; events: QueueEvents }>()
@@ -152,7 +155,7 @@ export async function openQueuePool(options: SubmitOptions): Promise<Pool> {
       }
       next()
     } catch (error) {
-      if (closed) return
+      if (closed || isConnectionError(error)) return // the next look tries again
       if (isOutOfMemory(error)) abandon(outOfMemory())
       else {
         drop(digest)?.reject(error as Error)
@@ -195,18 +198,20 @@ export async function openQueuePool(options: SubmitOptions): Promise<Pool> {
   }
 
   const remove = async (cell: Cell): Promise<void> => {
-    const queue = await queueNamed(queueOf(cell))
-    await queue.remove(cell.digest).catch(() => {}) // it expires in a day
+    const queue = await persist(redis, () => queueNamed(queueOf(cell)))
+    await persist(redis, () => queue.remove(cell.digest))
   }
   let removed: Promise<unknown> = Promise.resolve()
 
-  crew = await crewOf(redis)
-  await tidy()
+  crew = await persist(redis, () => crewOf(redis))
+  await persist(redis, tidy)
   let looking = Promise.resolve()
   const timer = setInterval(() => {
     looking = looking
       .then(() => (closed ? undefined : look()))
-      .catch((error) => warn(`queue: ${error.message}`))
+      .catch((error) => {
+        if (!isConnectionError(error)) warn(`queue: ${error.message}`)
+      })
   }, every)
 
   return {
@@ -221,13 +226,15 @@ export async function openQueuePool(options: SubmitOptions): Promise<Pool> {
         queueMicrotask(next)
       }),
     stored(cell) {
-      removed = Promise.all([removed, remove(cell)])
+      removed = Promise.all([removed, remove(cell).catch(() => {})]) // what is left expires
     },
     async finish() {
       await removed
       const digests = [...taken]
       if (digests.length === 0) return
-      const conflicts = (await redis.mget(digests.map(keys.conflict))).filter((one) => one !== null)
+      const conflicts = (await persist(redis, () => redis.mget(digests.map(keys.conflict)))).filter(
+        (one) => one !== null,
+      )
       if (conflicts.length > 0) throw new Error(conflicts[0]!)
     },
     async close() {

@@ -12,7 +12,7 @@ import type { Steps } from '../step.ts'
 import type { Store } from '../store.ts'
 import { packageVersion } from '../version.ts'
 import { type CellJob, type CellResult, deviceOf, KEPT_SECONDS, keys, PREFIX, sumOf, TRIES } from './job.ts'
-import { connect, loadPackages } from './redis.ts'
+import { connect, isConnectionError, loadPackages, persist } from './redis.ts'
 import { type Refusal, refusalOf, type Verified } from './refusal.ts'
 import { knownStoreId } from './store-id.ts'
 import { bePresent } from './workers.ts'
@@ -49,6 +49,8 @@ interface Taken {
   readonly name: string
 }
 
+/** Seconds for which a server that is not there yet is waited for. */
+const CONNECT_SECONDS = 60
 /** Milliseconds between two looks at empty queues: the first and the longest. */
 const IDLE = [20, 250] as const
 /** Milliseconds between two looks for new queues. */
@@ -62,7 +64,7 @@ const LOST: ReadonlySet<unknown> = new Set([-1, -2, -3, -6])
 export async function work(options: WorkOptions): Promise<number> {
   const { url, store, threads, device, signal, log, lockSeconds = 30, tries = TRIES } = options
   const packages = await loadPackages()
-  const redis = await connect(packages, url, log)
+  const redis = await connect(packages, url, log, CONNECT_SECONDS)
   const id = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`
   const module = (await import(/* @vite-ignore */ options.steps)) as Steps & Verified
   const here = module.here?.(options.resources ?? null)
@@ -125,7 +127,7 @@ export async function work(options: WorkOptions): Promise<number> {
     refuses = `worker ${hostname()}:${process.pid} refuses '${job.data.label}': ${reason}`
     if (!said.has(reason)) log(refuses)
     said.add(reason)
-    await job.moveToDelayed(Date.now() + 1000 * REFUSED_SECONDS, token)
+    await persist(redis, () => job.moveToDelayed(Date.now() + 1000 * REFUSED_SECONDS, token))
     if (always) stop.abort(new Error(refuses))
   }
 
@@ -140,37 +142,44 @@ export async function work(options: WorkOptions): Promise<number> {
     throw new packages.UnrecoverableError(message)
   }
 
-  const compute = async (pool: Pool, { data, id: digest }: CellJobs): Promise<CellResult> => {
-    const began = performance.now()
-    const cell = cellOf(data, digest!)
+  /** The value of a cell, computed or found in the shared store. */
+  const compute = async (pool: Pool, data: CellJob, cell: Cell): Promise<Json> => {
     const known = data.store === undefined ? undefined : store!.read(cell)
     const needs = () => data.values ?? cell.needs.map((need) => valueIn(store!, need, data.label))
-    const value = known ?? (await pool.run({ cell, needs }))
+    return known ?? pool.run({ cell, needs })
+  }
+  /** Delivers a value: the first one of a cell, or one that is equal to it. */
+  const deliver = async (job: CellJobs, token: string, cell: Cell, value: Json, seconds: number) => {
     const sum = sumOf(value)
-    await compare(digest!, data.label, sum)
-    const seconds = (performance.now() - began) / 1000
-    if (data.store === undefined) return { sum, value, seconds }
-    if (known === undefined) store!.write(cell, value)
-    return { sum, seconds }
+    await persist(redis, () => compare(cell.digest, cell.label, sum))
+    const isShared = job.data.store !== undefined
+    if (isShared && !store!.has(cell)) store!.write(cell, value)
+    const result = { sum, seconds, ...(isShared ? {} : { value }) }
+    await persist(redis, () => job.moveToCompleted(result, token, false))
+    done++
   }
 
   const handle = async (pool: Pool, job: CellJobs, token: string): Promise<void> => {
     try {
       const refused = await refusal(job)
       if (refused) return await refuse(job, token, refused)
-      const result = await compute(pool, job)
-      await job.moveToCompleted(result, token, false)
-      done++
+      const began = performance.now()
+      const cell = cellOf(job.data, job.id!)
+      const value = await compute(pool, job.data, cell)
+      await deliver(job, token, cell, value, (performance.now() - began) / 1000)
     } catch (error) {
-      if (isLost(error))
-        return log(`${job.data.label}: taken over by another worker; this result is not used`)
       const failure = error instanceof Error ? error : new Error(String(error))
-      await job.moveToFailed(failure, token, false).catch((second) => {
-        log(`${job.data.label}: ${second.message.split('\n')[0]}`) // its lock expires, and others take it over
-      })
+      if (isLost(error)) log(`${job.data.label}: taken over by another worker; this result is not used`)
+      else
+        await persist(redis, () => job.moveToFailed(failure, token, false)).catch((second) => {
+          log(`${job.data.label}: ${second.message.split('\n')[0]}`) // its lock expires, and others take it over
+        })
     }
   }
 
+  const unheard = (error: Error): void => {
+    if (!isConnectionError(error)) log(`queue: ${error.message.split('\n')[0]}`)
+  }
   /** One thread's life: takes a cell, computes it, takes the next. */
   const seat = async (token: string): Promise<void> => {
     const pool = openPool(
@@ -182,9 +191,7 @@ export async function work(options: WorkOptions): Promise<number> {
     let idle: number = IDLE[0]
     try {
       while (!ends.aborted) {
-        const found = await take(token, last).catch(
-          (error: Error) => void log(`queue: ${error.message.split('\n')[0]}`),
-        )
+        const found = await take(token, last).catch(unheard)
         if (!found) {
           await pause(idle, undefined, { signal: ends }).catch(() => {})
           idle = Math.min(IDLE[1], 1.5 * idle)
@@ -207,7 +214,7 @@ export async function work(options: WorkOptions): Promise<number> {
     for (const [job, { worker, token }] of held)
       await worker.extendJobLocks([job.id!], [token], 1000 * lockSeconds).catch(() => {})
   }
-  await findQueues()
+  await persist(redis, findQueues)
   const presence = bePresent(redis, id, () => ({ threads, ...(refuses === undefined ? {} : { refuses }) }))
   const timers = [
     setInterval(() => void findQueues().catch(() => {}), QUEUES_EVERY),
