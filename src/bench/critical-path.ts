@@ -2,10 +2,10 @@
 import type { Cell } from './cell.ts'
 
 /**
- * Seconds of the longest chain that begins with each cell and goes on with cells that need it, by address.
+ * The longest chain that begins with each cell and goes on with cells that need it, as a share of the longest of all, by address.
  * @param cells dependencies first
  */
-export function criticalPaths(
+export function urgencies(
   cells: readonly Cell[],
   secondsOf: (cell: Cell) => number,
 ): ReadonlyMap<string, number> {
@@ -15,5 +15,6 @@ export function criticalPaths(
     after.set(c.digest, path)
     for (const { digest } of c.needs) after.set(digest, Math.max(after.get(digest) ?? 0, path))
   }
-  return after
+  const longest = [...after.values()].reduce((a, b) => Math.max(a, b), Number.MIN_VALUE)
+  return new Map([...after].map(([digest, seconds]) => [digest, seconds / longest]))
 }

@@ -28,7 +28,7 @@ export interface CellTask {
   readonly cell: Cell
   /** Called when a worker is free, so that queued tasks hold no values. */
   needs(): readonly Json[]
-  /** Seconds of the longest chain of cells that waits for this one, itself included: the longest goes first in a queue. */
+  /** From 0 to 1: the longest chain of cells that begins with this one, as a share of the longest of all. */
   readonly urgency?: number
   /** Called when a worker begins with it, or later with the time when it did. */
   begun?(at?: number): void

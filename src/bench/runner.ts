@@ -6,7 +6,7 @@ import { wrongType } from '../input.ts'
 import { counted } from '../report/sentence.ts'
 import type { Cell, Json } from './cell.ts'
 import { closure } from './cell.ts'
-import { criticalPaths } from './critical-path.ts'
+import { urgencies } from './critical-path.ts'
 import { Costs, kindOf } from './estimate.ts'
 import { openPool, workerCount } from './pool.ts'
 import type { Progress } from './progress.ts'
@@ -124,7 +124,7 @@ async function compute(
     : workers > 0
       ? openPool(workers, { steps: options.steps, resources }, seconds)
       : undefined
-  const urgency = queue ? criticalPaths(todo, costOf) : undefined
+  const urgent = queue ? urgencies(todo, costOf) : undefined
   const own = pool ? undefined : module.open?.(resources)
   const failures: { cell: Cell; error: Error }[] = []
   let [saved, finished] = [performance.now(), 0]
@@ -140,7 +140,7 @@ async function compute(
         began = at
       }
       const value = pool
-        ? await pool.run({ cell: c, needs, begun, urgency: urgency?.get(c.digest) ?? 0 })
+        ? await pool.run({ cell: c, needs, begun, urgency: urgent?.get(c.digest) ?? 0 })
         : await within(seconds, stepOf(module, c.step, options.steps).run(c.inputs, needs(), own))
       const [kind, units] = [kindOf(c), unitsOf(c)]
       // the first cell of a worker waits for modules and models: it says nothing about the others

@@ -21,7 +21,7 @@ export interface Refusal {
   readonly always: boolean
 }
 
-const short = (digest: string | undefined): string => digest?.slice(0, 8) ?? 'none'
+const short = (digest: string | undefined): string => digest?.slice(0, 8) || 'none'
 
 /** The part of the inputs whose digest differs: `model gpt2`. */
 function unlike(there: Cell['inputs'], here: Cell['inputs']): string | undefined {

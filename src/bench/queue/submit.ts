@@ -29,7 +29,6 @@ export interface SubmitOptions {
 
 interface Ticket {
   readonly task: CellTask
-  readonly longest: number
   /** Whether this run knows it to be in the queue. */
   submitted: boolean
   /** Whether it is being looked at. */
@@ -68,9 +67,8 @@ export async function openQueuePool(options: SubmitOptions): Promise<Pool> {
   const taken = new Set<string>()
   let crew: Crew = { workers: 0, threads: 0, refusals: [] }
   let closed = false
-  let longest = 0
 
-  const queueNamed = async (name: string) => {
+  const queueNamed = (name: string): Queue<CellJob, CellResult> => {
     const known = queues.get(name)
     if (known) return known.queue
     const queue = new packages.Queue<CellJob, CellResult>(name, { prefix: PREFIX, connection: redis })
@@ -80,7 +78,6 @@ export async function openQueuePool(options: SubmitOptions): Promise<Pool> {
     events.on('completed', ({ jobId }) => void settle(jobId))
     events.on('failed', ({ jobId }) => void settle(jobId))
     queues.set(name, { queue, events })
-    await redis.sadd(keys.queues, name)
     return queue
   }
 
@@ -99,14 +96,15 @@ export async function openQueuePool(options: SubmitOptions): Promise<Pool> {
   const submit = async (ticket: Ticket): Promise<void> => {
     const { cell, needs, urgency = 0 } = ticket.task
     const { step, inputs, code, label, digest } = cell
-    const queue = await queueNamed(queueOf(cell))
+    const queue = queueNamed(queueOf(cell))
+    await redis.sadd(keys.queues, queue.name)
     const job: CellJob = {
       ...{ step, inputs, code, label, version, needs: cell.needs.map((need) => need.digest) },
       ...(store === undefined ? { values: needs() } : { store }),
     }
     await queue.add(label, job, {
       jobId: digest,
-      priority: 1 + Math.round((LOWEST_PRIORITY - 1) * (1 - urgency / (ticket.longest || 1))),
+      priority: 1 + Math.round((LOWEST_PRIORITY - 1) * (1 - urgency)),
       attempts: TRIES,
       backoff: { type: 'exponential', delay: BACKOFF },
       removeOnComplete: { age: KEPT_SECONDS },
@@ -135,7 +133,7 @@ export async function openQueuePool(options: SubmitOptions): Promise<Pool> {
     ticket.settling = true
     const { cell, begun } = ticket.task
     try {
-      const queue = await queueNamed(queueOf(cell))
+      const queue = queueNamed(queueOf(cell))
       const state = await queue.getJobState(digest)
       const parked = state === 'failed' && !ticket.submitted // by an earlier run
       if (parked) await queue.remove(digest)
@@ -191,14 +189,14 @@ export async function openQueuePool(options: SubmitOptions): Promise<Pool> {
   const tidy = async (): Promise<void> => {
     const finished = new Set(options.finished.map(({ digest }) => digest))
     for (const name of finished.size > 0 ? await redis.smembers(keys.queues) : []) {
-      const queue = await queueNamed(name)
+      const queue = queueNamed(name)
       const done = (await queue.getJobs(['completed', 'failed'])).filter((job) => finished.has(job.id!))
       await Promise.all(done.map((job) => queue.remove(job.id!)))
     }
   }
 
   const remove = async (cell: Cell): Promise<void> => {
-    const queue = await persist(redis, () => queueNamed(queueOf(cell)))
+    const queue = queueNamed(queueOf(cell))
     await persist(redis, () => queue.remove(cell.digest))
   }
   let removed: Promise<unknown> = Promise.resolve()
@@ -221,8 +219,7 @@ export async function openQueuePool(options: SubmitOptions): Promise<Pool> {
     note: () => `, ${counted(crew.workers, 'worker')}`,
     run: (task) =>
       new Promise((resolve, reject) => {
-        longest = Math.max(longest, task.urgency ?? 0)
-        waiting.push({ task, longest, submitted: false, settling: false, resolve, reject })
+        waiting.push({ task, submitted: false, settling: false, resolve, reject })
         queueMicrotask(next)
       }),
     stored(cell) {

@@ -55,8 +55,8 @@ const CONNECT_SECONDS = 60
 const IDLE = [20, 250] as const
 /** Milliseconds between two looks for new queues. */
 const QUEUES_EVERY = 1000
-/** Seconds after which a refused cell is offered again. */
-const REFUSED_SECONDS = 5
+/** Milliseconds for which a thread takes no cell after it refused one: the first, doubled each time, and the longest. */
+const REFUSED = [500, 30_000] as const
 /** What BullMQ says when a job is not, or no longer, this worker's: gone, unlocked, not active, locked by another. */
 const LOST: ReadonlySet<unknown> = new Set([-1, -2, -3, -6])
 
@@ -77,6 +77,7 @@ export async function work(options: WorkOptions): Promise<number> {
   const said = new Set<string>()
   let refuses: string | undefined
   let done = 0
+  const presence = bePresent(redis, id, () => ({ threads, ...(refuses === undefined ? {} : { refuses }) }))
 
   const workerOf = async (name: string): Promise<Worker<CellJob, CellResult>> => {
     const known = workers.get(name)
@@ -124,11 +125,15 @@ export async function work(options: WorkOptions): Promise<number> {
   }
   /** Gives a cell back, and says why, once. */
   const refuse = async (job: CellJobs, token: string, { reason, always }: Refusal): Promise<void> => {
-    refuses = `worker ${hostname()}:${process.pid} refuses '${job.data.label}': ${reason}`
-    if (!said.has(reason)) log(refuses)
-    said.add(reason)
-    await persist(redis, () => job.moveToDelayed(Date.now() + 1000 * REFUSED_SECONDS, token))
-    if (always) stop.abort(new Error(refuses))
+    await persist(redis, () => job.moveToWait(token))
+    const line = `worker ${hostname()}:${process.pid} refuses '${job.data.label}': ${reason}`
+    if (!said.has(reason)) {
+      said.add(reason)
+      refuses = line
+      log(line)
+      await presence.beat()
+    }
+    if (always) stop.abort(new Error(line))
   }
 
   /** Compares a value with the first one that was computed of its cell. */
@@ -159,10 +164,15 @@ export async function work(options: WorkOptions): Promise<number> {
     done++
   }
 
-  const handle = async (pool: Pool, job: CellJobs, token: string): Promise<void> => {
+  /** Computes a cell; returns whether it was refused. */
+  const handle = async (pool: Pool, job: CellJobs, token: string): Promise<boolean> => {
     try {
+      if (job.deferredFailure) throw new packages.UnrecoverableError(job.deferredFailure)
       const refused = await refusal(job)
-      if (refused) return await refuse(job, token, refused)
+      if (refused) {
+        await refuse(job, token, refused)
+        return true
+      }
       const began = performance.now()
       const cell = cellOf(job.data, job.id!)
       const value = await compute(pool, job.data, cell)
@@ -175,6 +185,7 @@ export async function work(options: WorkOptions): Promise<number> {
           log(`${job.data.label}: ${second.message.split('\n')[0]}`) // its lock expires, and others take it over
         })
     }
+    return false
   }
 
   const unheard = (error: Error): void => {
@@ -189,6 +200,7 @@ export async function work(options: WorkOptions): Promise<number> {
     )
     let last: string | undefined
     let idle: number = IDLE[0]
+    let rest = 0
     try {
       while (!ends.aborted) {
         const found = await take(token, last).catch(unheard)
@@ -199,10 +211,12 @@ export async function work(options: WorkOptions): Promise<number> {
         }
         const { job, worker, name } = found
         held.set(job, { worker, token })
-        await handle(pool, job, token)
+        const refused = await handle(pool, job, token)
         held.delete(job)
         last = name
         idle = IDLE[0]
+        rest = refused ? Math.min(REFUSED[1], 2 * rest || REFUSED[0]) : 0
+        if (refused) await pause(rest, undefined, { signal: ends }).catch(() => {})
       }
     } finally {
       await pool.close()
@@ -215,7 +229,6 @@ export async function work(options: WorkOptions): Promise<number> {
       await worker.extendJobLocks([job.id!], [token], 1000 * lockSeconds).catch(() => {})
   }
   await persist(redis, findQueues)
-  const presence = bePresent(redis, id, () => ({ threads, ...(refuses === undefined ? {} : { refuses }) }))
   const timers = [
     setInterval(() => void findQueues().catch(() => {}), QUEUES_EVERY),
     setInterval(() => void renew(), (1000 * lockSeconds) / 3),

@@ -38,7 +38,7 @@ export async function crewOf(redis: Redis): Promise<Crew> {
 }
 
 /** Says that a worker is present until it is ended; `say` returns what it says. */
-export function bePresent(redis: Redis, id: string, say: () => Presence): { end(): Promise<void> } {
+export function bePresent(redis: Redis, id: string, say: () => Presence) {
   const beat = async (): Promise<void> => {
     await redis.set(keys.worker(id), JSON.stringify(say()), 'EX', PRESENT_SECONDS)
     await redis.sadd(keys.workers, id)
@@ -46,6 +46,8 @@ export function bePresent(redis: Redis, id: string, say: () => Presence): { end(
   void beat().catch(() => {})
   const timer = setInterval(() => void beat().catch(() => {}), PRESENCE_EVERY)
   return {
+    /** Says it now. */
+    beat: () => beat().catch(() => {}),
     async end() {
       clearInterval(timer)
       await redis.del(keys.worker(id))
