@@ -5,15 +5,6 @@ import { join } from 'node:path'
 
 const fileOf = (path: string): string => join(path, 'store-id')
 
-/** The identity of the store in a folder; undefined where it has none. */
-export function knownStoreId(path: string): string | undefined {
-  try {
-    return readFileSync(fileOf(path), 'utf8')
-  } catch {
-    return undefined
-  }
-}
-
 /** The identity of the store in a folder, which gets one if it has none. */
 export function storeId(path: string): string {
   mkdirSync(path, { recursive: true })

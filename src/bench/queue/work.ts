@@ -5,16 +5,15 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Job, Worker } from 'bullmq'
-import type { Cell, Json } from '../cell.ts'
-import { openPool, type Pool } from '../pool.ts'
+import type { Worker } from 'bullmq'
+import type { Json } from '../cell.ts'
+import { openPool } from '../pool.ts'
 import type { Steps } from '../step.ts'
 import type { Store } from '../store.ts'
-import { packageVersion } from '../version.ts'
-import { type CellJob, type CellResult, deviceOf, KEPT_SECONDS, keys, PREFIX, sumOf, TRIES } from './job.ts'
+import { type CellJobs, cellHandler } from './handle.ts'
+import { type CellJob, type CellResult, deviceOf, keys, PREFIX, TRIES } from './job.ts'
 import { connect, isConnectionError, loadPackages, persist } from './redis.ts'
-import { type Refusal, refusalOf, type Verified } from './refusal.ts'
-import { knownStoreId } from './store-id.ts'
+import type { Refusal, Verified } from './refusal.ts'
 import { bePresent } from './workers.ts'
 
 export interface WorkOptions {
@@ -40,8 +39,6 @@ export interface WorkOptions {
   readonly log: (line: string) => void
 }
 
-type CellJobs = Job<CellJob, CellResult>
-
 interface Taken {
   readonly job: CellJobs
   readonly worker: Worker<CellJob, CellResult>
@@ -57,19 +54,14 @@ const IDLE = [20, 250] as const
 const QUEUES_EVERY = 1000
 /** Milliseconds for which a thread takes no cell after it refused one: the first, doubled each time, and the longest. */
 const REFUSED = [500, 30_000] as const
-/** What BullMQ says when a job is not, or no longer, this worker's: gone, unlocked, not active, locked by another. */
-const LOST: ReadonlySet<unknown> = new Set([-1, -2, -3, -6])
 
 /** Computes cells of a queue until `signal`; returns how many. */
 export async function work(options: WorkOptions): Promise<number> {
-  const { url, store, threads, device, signal, log, lockSeconds = 30, tries = TRIES } = options
+  const { url, threads, device, signal, log, lockSeconds = 30, tries = TRIES } = options
   const packages = await loadPackages()
   const redis = await connect(packages, url, log, CONNECT_SECONDS)
   const id = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`
   const module = (await import(/* @vite-ignore */ options.steps)) as Steps & Verified
-  const here = module.here?.(options.resources ?? null)
-  const version = packageVersion()
-  const ownStore = store && knownStoreId(store.path)
   const stop = new AbortController()
   const ends = AbortSignal.any([signal, stop.signal])
   const workers = new Map<string, Worker<CellJob, CellResult>>()
@@ -112,81 +104,18 @@ export async function work(options: WorkOptions): Promise<number> {
     return undefined
   }
 
-  const refusal = async ({ data, id: digest }: CellJobs): Promise<Refusal | undefined> => {
-    if (data.store !== undefined && data.store !== ownStore)
-      return { reason: 'its store is not the one given by --store; give the shared folder', always: false }
-    try {
-      const own = here ? await here(data.step, data.inputs) : { code: '', inputs: data.inputs }
-      return refusalOf(data, digest!, own, version)
-    } catch (error) {
-      if (data.version !== version) return refusalOf(data, '', { code: '', inputs: {} }, version)
-      return { reason: (error as Error).message.split('\n')[0]!, always: false }
-    }
-  }
-  /** Gives a cell back, and says why, once. */
-  const refuse = async (job: CellJobs, token: string, { reason, always }: Refusal): Promise<void> => {
-    await persist(redis, () => job.moveToWait(token))
-    const line = `worker ${hostname()}:${process.pid} refuses '${job.data.label}': ${reason}`
+  /** Says why a cell was refused, once. */
+  const refused = ({ reason, always }: Refusal, label: string): void => {
+    const line = `worker ${hostname()}:${process.pid} refuses '${label}': ${reason}`
     if (!said.has(reason)) {
       said.add(reason)
       refuses = line
       log(line)
-      await presence.beat()
+      void presence.beat()
     }
     if (always) stop.abort(new Error(line))
   }
-
-  /** Compares a value with the first one that was computed of its cell. */
-  const compare = async (digest: string, label: string, sum: string): Promise<void> => {
-    await redis.set(keys.sum(digest), sum, 'EX', KEPT_SECONDS, 'NX')
-    const first = (await redis.get(keys.sum(digest))) ?? sum
-    if (first === sum) return
-    const message = `${label}: two workers computed different values (digests ${first.slice(0, 8)} and ${sum.slice(0, 8)}); expected the same bytes on every machine`
-    await redis.set(keys.conflict(digest), message, 'EX', KEPT_SECONDS)
-    log(message)
-    throw new packages.UnrecoverableError(message)
-  }
-
-  /** The value of a cell, computed or found in the shared store. */
-  const compute = async (pool: Pool, data: CellJob, cell: Cell): Promise<Json> => {
-    const known = data.store === undefined ? undefined : store!.read(cell)
-    const needs = () => data.values ?? cell.needs.map((need) => valueIn(store!, need, data.label))
-    return known ?? pool.run({ cell, needs })
-  }
-  /** Delivers a value: the first one of a cell, or one that is equal to it. */
-  const deliver = async (job: CellJobs, token: string, cell: Cell, value: Json, seconds: number) => {
-    const sum = sumOf(value)
-    await persist(redis, () => compare(cell.digest, cell.label, sum))
-    const isShared = job.data.store !== undefined
-    if (isShared && !store!.has(cell)) store!.write(cell, value)
-    const result = { sum, seconds, ...(isShared ? {} : { value }) }
-    await persist(redis, () => job.moveToCompleted(result, token, false))
-    done++
-  }
-
-  /** Computes a cell; returns whether it was refused. */
-  const handle = async (pool: Pool, job: CellJobs, token: string): Promise<boolean> => {
-    try {
-      if (job.deferredFailure) throw new packages.UnrecoverableError(job.deferredFailure)
-      const refused = await refusal(job)
-      if (refused) {
-        await refuse(job, token, refused)
-        return true
-      }
-      const began = performance.now()
-      const cell = cellOf(job.data, job.id!)
-      const value = await compute(pool, job.data, cell)
-      await deliver(job, token, cell, value, (performance.now() - began) / 1000)
-    } catch (error) {
-      const failure = error instanceof Error ? error : new Error(String(error))
-      if (isLost(error)) log(`${job.data.label}: taken over by another worker; this result is not used`)
-      else
-        await persist(redis, () => job.moveToFailed(failure, token, false)).catch((second) => {
-          log(`${job.data.label}: ${second.message.split('\n')[0]}`) // its lock expires, and others take it over
-        })
-    }
-    return false
-  }
+  const handle = cellHandler({ packages, redis, module, refused, ...options })
 
   const unheard = (error: Error): void => {
     if (!isConnectionError(error)) log(`queue: ${error.message.split('\n')[0]}`)
@@ -211,12 +140,13 @@ export async function work(options: WorkOptions): Promise<number> {
         }
         const { job, worker, name } = found
         held.set(job, { worker, token })
-        const refused = await handle(pool, job, token)
+        const outcome = await handle(pool, job, token)
         held.delete(job)
+        if (outcome === 'done') done++
         last = name
         idle = IDLE[0]
-        rest = refused ? Math.min(REFUSED[1], 2 * rest || REFUSED[0]) : 0
-        if (refused) await pause(rest, undefined, { signal: ends }).catch(() => {})
+        rest = outcome === 'refused' ? Math.min(REFUSED[1], 2 * rest || REFUSED[0]) : 0
+        if (rest > 0) await pause(rest, undefined, { signal: ends }).catch(() => {})
       }
     } finally {
       await pool.close()
@@ -244,25 +174,3 @@ export async function work(options: WorkOptions): Promise<number> {
   if (stop.signal.aborted) throw stop.signal.reason
   return done
 }
-
-/** A cell as the store and the pool see it; its address was checked before. */
-function cellOf({ step, inputs, code, label, needs }: CellJob, digest: string): Cell {
-  const need = (one: string): Cell => ({
-    step: '',
-    inputs: {},
-    code: '',
-    needs: [],
-    label: `what ${label} needs`,
-    digest: one,
-  })
-  return { step, inputs, code, label, digest, needs: needs.map(need) }
-}
-
-function valueIn(store: Store, need: Cell, label: string): Json {
-  const value = store.read(need)
-  if (value === undefined)
-    throw new Error(`${label}: expected ${need.digest.slice(0, 8)} in the shared store, got none`)
-  return value
-}
-
-const isLost = (error: unknown): boolean => LOST.has((error as { code?: unknown } | null)?.code)
