@@ -4,8 +4,9 @@
  * exceeds the time limit of a task is replaced.
  */
 import { availableParallelism } from 'node:os'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { Cell, Json } from './cell.ts'
+import { startThread } from './start-thread.ts'
 import { TimeLimit } from './time-limit.ts'
 import type { Answer, Task, WorkerOptions } from './worker.ts'
 
@@ -37,15 +38,6 @@ export interface CellTask {
 /** Number of workers: `UWBENCH_WORKERS`, or one per core. */
 export const workerCount = (env: NodeJS.ProcessEnv = process.env): number =>
   env.UWBENCH_WORKERS ? Math.max(0, Math.trunc(Number(env.UWBENCH_WORKERS)) || 0) : availableParallelism()
-
-const source = import.meta.url.endsWith('.ts')
-
-function start(options: WorkerOptions): Worker {
-  const url = new URL(source ? './worker.ts' : './worker.js', import.meta.url)
-  const hook = new URL('../../scripts/typescript-hook.mjs', import.meta.url)
-  const plain = !source || Boolean((process.features as { typescript?: unknown }).typescript)
-  return new Worker(url, { workerData: options, execArgv: plain ? [] : ['--import', hook.href] })
-}
 
 /** A task under way or in the queue. */
 interface Job {
@@ -116,7 +108,7 @@ export function openPool(size: number, options: WorkerOptions, seconds = Number.
   const seatNow = (): Seat | undefined => {
     const free = idle.pop()
     if (free || seats.size >= size) return free
-    const seat: Seat = { worker: start(options) }
+    const seat: Seat = { worker: startThread('worker', options) }
     seats.add(seat)
     seat.worker.on('message', (answer: Answer) => finish(seat, answer))
     seat.worker.on('error', (error) => {

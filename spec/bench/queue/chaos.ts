@@ -74,6 +74,9 @@ export interface Round {
 /** Seconds after which a cell is taken over. */
 const LOCK = 1
 
+/** Seconds that a round may take on a busy machine; it takes ten on a quiet one. */
+const MAX_SECONDS = 180
+
 /** Keys that may remain: what BullMQ knows of an empty queue, our list of queues, and what expires. */
 const REMAINS = /^uwbench:queues$|:(meta|id|events|marker|stalled-check)$|^uwbench:(sum|worker)/
 
@@ -130,9 +133,15 @@ export async function chaos({
       if (finished) break
       await event()
     }
-    const code = await current.ended
+    const code = await Promise.race([
+      current.ended,
+      pause(MAX_SECONDS * 1000, 'no end' as const, { ref: false }),
+    ])
     finished = true
-    if (code !== 0) throw new Error(`the submitter ended with code ${code}: ${current.output()}`)
+    if (code !== 0)
+      throw new Error(
+        `the submitter: ${code}\n${current.output()}\n${workers.map((one) => one.output()).join('\n')}`,
+      )
     for (const { child } of workers) child.kill('SIGTERM')
     const drained = await Promise.all(workers.map(({ ended }) => ended))
     const client = new Redis(redis.url)
