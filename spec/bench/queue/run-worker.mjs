@@ -15,3 +15,4 @@ const done = await work({
   log: (line) => process.stdout.write(`${line}\n`),
 })
 process.stdout.write(`drained after ${done} cells\n`)
+process.exit(0)

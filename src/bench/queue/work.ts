@@ -48,6 +48,8 @@ interface Taken {
 
 /** Seconds for which a server that is not there yet is waited for. */
 const CONNECT_SECONDS = 60
+/** Milliseconds that a worker takes at most to say that it ends: Redis may be away, and finds out by itself. */
+const GOODBYE = 3000
 /** Milliseconds between two looks at empty queues: the first and the longest. */
 const IDLE = [20, 250] as const
 /** Milliseconds between two looks for new queues. */
@@ -167,8 +169,8 @@ export async function work(options: WorkOptions): Promise<number> {
     await Promise.all(Array.from({ length: threads }, (_, i) => seat(`${id}:${i}`)))
   } finally {
     for (const timer of timers) clearInterval(timer)
-    await presence.end().catch(() => {})
-    await Promise.all([...workers.values()].map((worker) => worker.close()))
+    const goodbye = [presence.end(), ...[...workers.values()].map((worker) => worker.close(true))]
+    await Promise.race([Promise.allSettled(goodbye), pause(GOODBYE, undefined, { ref: false })])
     redis.disconnect()
   }
   if (stop.signal.aborted) throw stop.signal.reason
