@@ -64,8 +64,12 @@ export async function work(options: WorkOptions): Promise<number> {
   const redis = await connect(packages, url, log, CONNECT_SECONDS)
   const id = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`
   const module = (await import(/* @vite-ignore */ options.steps)) as Steps & Verified
+  // not AbortSignal.any: in Node 20 it may be collected as garbage, and then never aborts
   const stop = new AbortController()
-  const ends = AbortSignal.any([signal, stop.signal])
+  const ends = stop.signal
+  signal.addEventListener('abort', () => stop.abort(), { once: true })
+  if (signal.aborted) stop.abort()
+  let fatal: Error | undefined
   const workers = new Map<string, Worker<CellJob, CellResult>>()
   const held = new Map<CellJobs, { worker: Worker; token: string }>()
   const said = new Set<string>()
@@ -115,7 +119,9 @@ export async function work(options: WorkOptions): Promise<number> {
       log(line)
       void presence.beat()
     }
-    if (always) stop.abort(new Error(line))
+    if (!always) return
+    fatal = new Error(line)
+    stop.abort()
   }
   const handle = cellHandler({ packages, redis, module, refused, ...options })
 
@@ -173,6 +179,6 @@ export async function work(options: WorkOptions): Promise<number> {
     await Promise.race([Promise.allSettled(goodbye), pause(GOODBYE, undefined, { ref: false })])
     redis.disconnect()
   }
-  if (stop.signal.aborted) throw stop.signal.reason
+  if (fatal) throw fatal
   return done
 }
