@@ -174,6 +174,8 @@ export async function* detectCorpus(
   options: CorpusOptions,
 ): AsyncGenerator<TextDetection> {
   const { threads, signal, ...rest } = options ?? {}
+  if (signal !== undefined && !(signal instanceof AbortSignal))
+    throw wrongType('signal', 'an AbortSignal', signal)
   const isAsync = typeof (texts as AsyncIterable<Tokens> | null)?.[Symbol.asyncIterator] === 'function'
   if (!isAsync) iterable('texts', texts, 'texts that can be iterated, each a list of token ids')
   const pool = new DetectPool(threads)

@@ -13,13 +13,13 @@ import { startRedis } from './redis.ts'
 const file = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
 /** A process of this test, with what it printed. */
-export interface Program {
+interface Program {
   readonly child: ChildProcess
   readonly ended: Promise<number | null>
   output(): string
 }
 
-export function start(script: string, args: readonly string[], env: Record<string, string> = {}): Program {
+function start(script: string, args: readonly string[], env: Record<string, string> = {}): Program {
   const child = spawn(process.execPath, [file(script), ...args], { env: { ...process.env, ...env } })
   let output = ''
   for (const stream of [child.stdout, child.stderr])
@@ -31,7 +31,7 @@ export function start(script: string, args: readonly string[], env: Record<strin
 }
 
 /** The files of a folder with their contents. */
-export const contents = (folder: string): Record<string, string> =>
+const contents = (folder: string): Record<string, string> =>
   Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]))
 
 /** The report of an undisturbed run without a queue. */

@@ -9,7 +9,7 @@ import { openStore } from '../../../src/bench/store.ts'
 import { temporaryFolder } from '../../commands/program.ts'
 import { hasRedis, type RedisServer, startRedis } from './redis.ts'
 
-export const stepsUrl = new URL('./steps.ts', import.meta.url).href
+const stepsUrl = new URL('./steps.ts', import.meta.url).href
 export const otherStepsUrl = new URL('./other-steps.ts', import.meta.url).href
 
 /** Workers and submitters of a test, on one Redis per file, which is emptied after each test. */
