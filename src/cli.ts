@@ -24,6 +24,8 @@ const file = import.meta.url.endsWith('.ts') ? './commands/thread.ts' : './comma
 const waiting = new Int32Array(new SharedArrayBuffer(4))
 const workerData: ThreadOptions = { args: process.argv.slice(2), isTerminal, colours, waiting }
 const thread = new Worker(new URL(file, import.meta.url), { workerData })
+/** A worker of a queue runs until it is asked to end. */
+const isWorker = process.argv[2] === 'worker'
 let ended = false
 const end = (code: number): void => {
   ended = true
@@ -36,7 +38,10 @@ thread.on('message', (message: Message) => {
       Atomics.notify(waiting, 0)
     })
   else if ('error' in message) stderr.write(`${message.error}\n`)
-  else end(message.code)
+  else {
+    end(message.code)
+    if (isWorker) void thread.terminate() // connections that cannot be closed properly keep nobody waiting
+  }
 })
 thread.on('error', (error) => {
   if (!ended) stderr.write(`uwbench: ${safeLine(String(error?.message ?? error))}\n`)
@@ -67,5 +72,19 @@ function interrupt(signal: 'SIGINT' | 'SIGTERM', code: number): void {
   }, GRACE)
   void thread.terminate().then(() => process.exit(code))
 }
-process.once('SIGINT', () => interrupt('SIGINT', 130))
-process.once('SIGTERM', () => interrupt('SIGTERM', 143))
+
+/** A worker finishes its cells at the first signal; at the second it ends like other commands. */
+let drains = isWorker
+function hear(signal: 'SIGINT' | 'SIGTERM', code: number): void {
+  const listen = (): void => {
+    if (drains) {
+      drains = false
+      process.once(signal, listen)
+      stderr.write('finishing the current cells; interrupt again to stop at once\n')
+      thread.postMessage('drain')
+    } else interrupt(signal, code)
+  }
+  process.once(signal, listen)
+}
+hear('SIGINT', 130)
+hear('SIGTERM', 143)

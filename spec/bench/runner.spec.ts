@@ -125,7 +125,7 @@ describe('workers that hang or exit', () => {
     const pool = openPool(1, { steps: stepsUrl, resources: null }, 60)
     try {
       for (let x = 0; x < 4; x++) {
-        expect(await pool.run({ step: 'exit', inputs: { x, after: true }, needs: () => [] })).toBe(x)
+        expect(await pool.run({ cell: cell('exit', { x, after: true }), needs: () => [] })).toBe(x)
         // before, while and after the worker exits
         await setTimeout([0, 1, 20, 300][x])
       }
@@ -137,7 +137,7 @@ describe('workers that hang or exit', () => {
   test('a module that ends its worker on import fails its cells', async () => {
     const steps = 'data:text/javascript,process.exit(3);export const steps = {}'
     const pool = openPool(1, { steps, resources: null }, 60)
-    const run = pool.run({ step: 'any', inputs: {}, needs: () => [] })
+    const run = pool.run({ cell: cell('any', {}), needs: () => [] })
     await expect(run).rejects.toThrow('the worker exited with code 3')
     await pool.close()
   })

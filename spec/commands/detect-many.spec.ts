@@ -51,6 +51,14 @@ describe('lines and summary', () => {
     expect(stdout).toMatch(/^100 to 199 tokens +20 +50\.0/m)
   })
 
+  test('--threads: the same output', async () => {
+    const [alone, together] = [await many(at('texts.jsonl')), await many(at('texts.jsonl'), '--threads', '2')]
+    expect(together.stdout).toBe(alone.stdout)
+    expect([together.status, together.stderr]).toEqual([alone.status, alone.stderr])
+    const { status, stderr } = await many(at('texts.jsonl'), '--threads', '0')
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/^uwbench: --threads: expected/)])
+  })
+
   test('--label: rates of both kinds and the area under the curve, each with its interval', async () => {
     const { stdout } = await many(at('texts.jsonl'), '--label', 'label', '--summary')
     expect(stdout).not.toContain('text-0')

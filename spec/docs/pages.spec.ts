@@ -27,6 +27,7 @@ const run = [
   'own-model',
   'own-prompts',
   'command-line',
+  'scale',
 ].map((name) => `docs/${name}.md`)
 
 test.each(run)(

@@ -27,6 +27,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   'bench.paperStudy': 'takes nothing',
   'bench.smallStudy': 'takes nothing',
   'bench.smokeStudy': 'takes nothing',
+  'bench.detectCorpus': 'starts threads; spec/bench tests wrong texts and options',
   'bench.openStore': 'writes files; spec/bench tests hostile folders and entries',
   'bench.runCells': 'writes files and starts threads; spec/bench tests hostile steps',
   'bench.runExperiment': 'writes files and starts threads; spec/bench tests hostile steps',

@@ -19,6 +19,8 @@ export interface Cell {
   readonly inputs: { readonly [key: string]: Json }
   /** Dependencies; the step receives their values in this order. */
   readonly needs: readonly Cell[]
+  /** Identity of the code that computes it. */
+  readonly code: string
   /** 64 hexadecimal digits. */
   readonly digest: string
 }
@@ -72,9 +74,19 @@ export function cell(step: string, inputs: Cell['inputs'], options: CellOptions 
   text('code', code)
   for (const [i, need] of Array.from(list<Cell>('needs', needs, 'a list of cells')).entries())
     if (typeof need?.digest !== 'string') throw wrongType(`needs[${i}]`, 'a cell', need)
-  const digest = digestOf(canonical({ step, code, inputs, needs: needs.map((need) => need.digest) }, step))
-  return { step, label, inputs, needs, digest }
+  const digest = addressOf({ step, code, inputs, needs: needs.map((need) => need.digest) })
+  return { step, label, inputs, needs, code, digest }
 }
+
+/** What the address of a cell is made of. */
+export interface Addressed extends Pick<Cell, 'step' | 'code' | 'inputs'> {
+  /** Addresses of the dependencies. */
+  readonly needs: readonly string[]
+}
+
+/** The address of a cell. */
+export const addressOf = ({ step, code, inputs, needs }: Addressed): string =>
+  digestOf(canonical({ step, code, inputs, needs }, step))
 
 /** Cells and all their dependencies, each once, dependencies first. */
 export function closure(cells: readonly Cell[]): Cell[] {

@@ -1,5 +1,4 @@
 /** An experiment is a name, a protocol and a study. What must be computed and how it is reported follow from them. */
-import { readFileSync } from 'node:fs'
 import { integer, list, number, oneOf, refuseUnknown, requireOptions, text, wrongType } from '../input.ts'
 import type { Report, StandIn } from '../report/report.ts'
 import { availableStudy } from './available.ts'
@@ -18,6 +17,7 @@ import { type RunOptions, type RunResult, runCells } from './runner.ts'
 import type { Steps } from './step.ts'
 import type { Store } from './store.ts'
 import { checkStudy, type Study, studiesOf } from './study.ts'
+import { packageVersion } from './version.ts'
 
 /** What is declared of an experiment: a name, a protocol and a study. */
 export interface ExperimentDeclaration {
@@ -84,14 +84,11 @@ export interface ExperimentRun {
   readonly cells: readonly Cell[]
 }
 
-const stepsUrl = new URL(
+/** The module of the benchmark's steps. */
+export const stepsUrl = new URL(
   import.meta.url.endsWith('.ts') ? './steps/index.ts' : './steps/index.js',
   import.meta.url,
 ).href
-
-const packageVersion = (): string =>
-  (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string })
-    .version
 
 /** Everything that determined the numbers, except date and machine. */
 function provenance(experiment: Experiment, all: readonly Identities[]): Report['provenance'] {

@@ -4,6 +4,7 @@ export { readReports } from '../report/read.ts'
 export type { Chart, Column, Report, Row, Table, Value } from '../report/report.ts'
 export { writeIndex, writeReport } from '../report/write.ts'
 export { type Cell, type CellOptions, cell, type Json } from './cell.ts'
+export { type CorpusOptions, detectCorpus, type TextDetection } from './detect-pool.ts'
 export {
   defineExperiment,
   type Experiment,

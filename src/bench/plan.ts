@@ -1,6 +1,6 @@
 /** From a study to cells. All protocols get their cells here, so that equal work is the same cell. */
 import { type Cell, cell } from './cell.ts'
-import { codeOf, ownCode } from './code.ts'
+import { cellCode } from './cell-code.ts'
 import { type Method, methodOf, publishedTest } from './methods.ts'
 import type { ModelRef, Resources } from './resources.ts'
 import type { Keys } from './steps/generate.ts'
@@ -42,9 +42,6 @@ export const modelName = (
   [id, dtype, revision, kind === 'encoder' ? 'encoder' : undefined]
     .filter((part) => part !== undefined)
     .join(' ')
-
-/** How steps get models, data and watermarks; what those are has digests of its own. */
-const resourcesCode = ownCode(new URL(`./resources${import.meta.url.slice(-3)}`, import.meta.url).href)
 
 function identity(known: ReadonlyMap<string, string>, what: string, name: string): string {
   const digest = known.get(name)
@@ -88,12 +85,8 @@ export class Plan {
     needs: readonly Cell[] = [],
   ): Cell {
     const { watermark } = inputs
-    const own = watermark ? ` ${identity(this.#ids.watermarks, 'watermark', watermark)}` : ''
-    return cell(step, inputs as Cell['inputs'], {
-      label,
-      needs,
-      code: `${codeOf(steps[step]!.module)} ${resourcesCode}${own}`,
-    })
+    const own = watermark ? identity(this.#ids.watermarks, 'watermark', watermark) : undefined
+    return cell(step, inputs as Cell['inputs'], { label, needs, code: cellCode(steps[step]!, own) })
   }
 
   #data(name: string) {

@@ -4,40 +4,44 @@
  * exceeds the time limit of a task is replaced.
  */
 import { availableParallelism } from 'node:os'
-import { Worker } from 'node:worker_threads'
-import type { Json } from './cell.ts'
+import type { Worker } from 'node:worker_threads'
+import type { Cell, Json } from './cell.ts'
+import { startThread } from './start-thread.ts'
 import { TimeLimit } from './time-limit.ts'
 import type { Answer, Task, WorkerOptions } from './worker.ts'
 
+/** Where cells are computed: threads of this process, or workers behind a queue. */
 export interface Pool {
+  /** How many cells are computed at a time. */
   readonly size: number
-  /** `needs` is called when a worker is free, so that queued tasks hold no values. */
-  run(task: Waiting): Promise<Json>
+  run(task: CellTask): Promise<Json>
+  /** The value of a cell is in the store: it is needed nowhere else. */
+  stored?(cell: Cell): void
+  /** For progress lines: who computes. */
+  note?(): string
+  /** All cells are done: throws where some of their values are in doubt. */
+  finish?(): Promise<void>
   close(): Promise<void>
+}
+
+/** A cell to compute. */
+export interface CellTask {
+  readonly cell: Cell
+  /** Called when a worker is free, so that queued tasks hold no values. */
+  needs(): readonly Json[]
+  /** From 0 to 1: the longest chain of cells that begins with this one, as a share of the longest of all. */
+  readonly urgency?: number
+  /** Called when a worker begins with it, or later with the time when it did. */
+  begun?(at?: number): void
 }
 
 /** Number of workers: `UWBENCH_WORKERS`, or one per core. */
 export const workerCount = (env: NodeJS.ProcessEnv = process.env): number =>
   env.UWBENCH_WORKERS ? Math.max(0, Math.trunc(Number(env.UWBENCH_WORKERS)) || 0) : availableParallelism()
 
-const source = import.meta.url.endsWith('.ts')
-
-function start(options: WorkerOptions): Worker {
-  const url = new URL(source ? './worker.ts' : './worker.js', import.meta.url)
-  const hook = new URL('../../scripts/typescript-hook.mjs', import.meta.url)
-  const plain = !source || Boolean((process.features as { typescript?: unknown }).typescript)
-  return new Worker(url, { workerData: options, execArgv: plain ? [] : ['--import', hook.href] })
-}
-
-interface Waiting extends Omit<Task, 'needs'> {
-  needs(): readonly Json[]
-  /** Called when a worker begins with it. */
-  begun?(): void
-}
-
 /** A task under way or in the queue. */
 interface Job {
-  readonly task: Waiting
+  readonly task: CellTask
   resolve(value: Json): void
   reject(error: Error): void
   /** Whether a worker has begun with it. */
@@ -104,7 +108,7 @@ export function openPool(size: number, options: WorkerOptions, seconds = Number.
   const seatNow = (): Seat | undefined => {
     const free = idle.pop()
     if (free || seats.size >= size) return free
-    const seat: Seat = { worker: start(options) }
+    const seat: Seat = { worker: startThread('worker', options) }
     seats.add(seat)
     seat.worker.on('message', (answer: Answer) => finish(seat, answer))
     seat.worker.on('error', (error) => {
@@ -119,8 +123,9 @@ export function openPool(size: number, options: WorkerOptions, seconds = Number.
       const seat = seatNow()
       if (!seat) return
       const job = waiting.shift()!
-      const { step, inputs, needs } = job.task
+      const { cell, needs } = job.task
       try {
+        const { step, inputs } = cell
         seat.worker.postMessage({ step, inputs, needs: needs() } satisfies Task)
         seat.job = job
         seat.limit = new TimeLimit(seconds, (error) => expire(seat, error))

@@ -3,8 +3,8 @@
  * printed at intervals. Time left is estimated from what cells of each kind have cost so far, not from their number.
  */
 export interface Progress {
-  /** A cell is done: what it cost, and the seconds that the rest will take, where that is known. */
-  done(label: string, cost: number, left?: number): void
+  /** A cell is done: what it cost, the seconds that the rest will take, where that is known, and who computes. */
+  done(label: string, cost: number, left?: number, note?: string): void
   warn(message: string): void
   end(): void
 }
@@ -33,6 +33,7 @@ export function progress(options: ProgressOptions): Progress {
   const began = now()
   let [finished, paid, printed] = [0, 0, began]
   let rest: number | undefined
+  let who = ''
   const line = (label: string): string => {
     const seconds = (now() - began) / 1000
     const own = rest ?? (paid > 0 ? (seconds / paid) * (cost - paid) : undefined)
@@ -42,12 +43,13 @@ export function progress(options: ProgressOptions): Progress {
     const rate = seconds > 0 ? (finished / seconds).toFixed(finished / seconds < 10 ? 1 : 0) : '0'
     const share = rest === undefined ? paid / (cost || 1) : seconds / (seconds + rest || 1)
     const percent = Math.min(100, Math.floor(100 * (finished === cells ? 1 : share)))
-    return `${title}: ${finished}/${cells} cells, ${percent}%, ${rate} cells/s, ${left} left${whole}${label && ` - ${label}`}`
+    return `${title}: ${finished}/${cells} cells, ${percent}%, ${rate} cells/s, ${left} left${whole}${who}${label && ` - ${label}`}`
   }
   const live = Boolean(stream.isTTY)
   return {
-    done(label, spent, left) {
+    done(label, spent, left, note = '') {
       finished++
+      who = note
       rest = left
       paid += spent
       if (live) stream.write(`\r\u001b[2K${line(label).slice(0, (stream.columns ?? 100) - 1)}`)

@@ -6,10 +6,12 @@ import { wrongType } from '../input.ts'
 import { counted } from '../report/sentence.ts'
 import type { Cell, Json } from './cell.ts'
 import { closure } from './cell.ts'
+import { urgencies } from './critical-path.ts'
 import { Costs, kindOf } from './estimate.ts'
 import { openPool, workerCount } from './pool.ts'
 import type { Progress } from './progress.ts'
 import { progress as openProgress } from './progress.ts'
+import { openQueuePool } from './queue/submit.ts'
 import type { Shard } from './shard.ts'
 import { inShard, shardOf } from './shard.ts'
 import { type Steps, stepOf } from './step.ts'
@@ -35,6 +37,10 @@ export interface RunOptions {
    */
   readonly cellSeconds?: number
   readonly signal?: AbortSignal
+  /** A Redis server whose workers compute the cells, instead of threads of this process: by default `UWBENCH_QUEUE`. */
+  readonly queue?: string
+  /** Whether the workers of the queue see the store's folder: values then travel through it instead of through Redis. */
+  readonly shared?: boolean
 }
 
 /** What a run computed, found in the store, and left to others. */
@@ -60,14 +66,15 @@ export async function runCells(cells: readonly Cell[], options: RunOptions): Pro
   // All cells of this shard and their dependencies, even those of another shard.
   const mine = new Set(closure(closure(cells).filter((c) => inShard(c, shard))).map((c) => c.digest))
   const wanted = closure(cells)
-  const todo = wanted.filter((c) => mine.has(c.digest) && !store.has(c))
+  const [todo, reused]: [Cell[], Cell[]] = [[], []]
+  for (const c of wanted) (mine.has(c.digest) && !store.has(c) ? todo : reused).push(c)
   const module = (await import(/* @vite-ignore */ options.steps)) as Steps
   const read = readerOf(store, module)
-  if (todo.length > 0) await compute(todo, module, read, { ...options, store, title })
+  if (todo.length > 0) await compute(todo, module, read, { ...options, store, title, reused })
   return {
     value: read,
     computed: todo.length,
-    reused: wanted.length - todo.length,
+    reused: reused.length,
     missing: wanted.filter((c) => !mine.has(c.digest) && !store.has(c)),
   }
 }
@@ -92,15 +99,10 @@ async function compute(
   todo: readonly Cell[],
   module: Steps,
   read: Reader,
-  options: RunOptions & { store: Store; title: string },
+  options: RunOptions & { store: Store; title: string; reused: readonly Cell[] },
 ) {
-  const {
-    store,
-    signal,
-    workers = workerCount(),
-    resources = null,
-    cellSeconds: seconds = cellSeconds(),
-  } = options
+  const { store, signal, resources = null, cellSeconds: seconds = cellSeconds() } = options
+  const { queue = process.env.UWBENCH_QUEUE, workers = workerCount() } = options
   const unitsOf = (c: Cell): number => module.steps[c.step]?.cost?.(c.inputs) ?? 1
   const costs = new Costs(store.path)
   const costOf = (c: Cell): number => costs.seconds(kindOf(c), unitsOf(c))
@@ -109,10 +111,20 @@ async function compute(
   const open = new Map<string, number>()
   for (const c of todo) open.set(kindOf(c), (open.get(kindOf(c)) ?? 0) + unitsOf(c))
   const left = (): number =>
-    [...open].reduce((sum, [kind, units]) => sum + costs.seconds(kind, units), 0) / Math.max(1, workers)
+    [...open].reduce((sum, [kind, units]) => sum + costs.seconds(kind, units), 0) / (pool?.size ?? 1)
   const show = options.progress ?? ((cells: number) => openProgress({ title: options.title, cells, cost }))
   const report = typeof show === 'function' ? show(todo.length, cost) : show
-  const pool = workers > 0 ? openPool(workers, { steps: options.steps, resources }, seconds) : undefined
+  const pool = queue
+    ? await openQueuePool({
+        url: queue,
+        finished: options.reused,
+        warn: (message) => report.warn(message),
+        ...(options.shared ? { shared: store } : {}),
+      })
+    : workers > 0
+      ? openPool(workers, { steps: options.steps, resources }, seconds)
+      : undefined
+  const urgent = queue ? urgencies(todo, costOf) : undefined
   const own = pool ? undefined : module.open?.(resources)
   const failures: { cell: Cell; error: Error }[] = []
   let [saved, finished] = [performance.now(), 0]
@@ -124,22 +136,23 @@ async function compute(
     try {
       const needs = () => c.needs.map((need) => read(need)!)
       let began = performance.now()
-      const begun = () => {
-        began = performance.now()
+      const begun = (at = performance.now()) => {
+        began = at
       }
       const value = pool
-        ? await pool.run({ step: c.step, inputs: c.inputs, needs, begun })
+        ? await pool.run({ cell: c, needs, begun, urgency: urgent?.get(c.digest) ?? 0 })
         : await within(seconds, stepOf(module, c.step, options.steps).run(c.inputs, needs(), own))
       const [kind, units] = [kindOf(c), unitsOf(c)]
       // the first cell of a worker waits for modules and models: it says nothing about the others
-      if (finished++ >= Math.max(1, workers)) costs.add(kind, units, (performance.now() - began) / 1000)
+      if (finished++ >= (pool?.size ?? 1)) costs.add(kind, units, (performance.now() - began) / 1000)
       open.set(kind, open.get(kind)! - units)
       if (performance.now() - saved > SAVE_EVERY) {
         saved = performance.now()
         costs.save()
       }
       store.write(c, value)
-      report.done(c.label, costOf(c), left())
+      pool?.stored?.(c)
+      report.done(c.label, costOf(c), left(), pool?.note?.())
       return true
     } catch (error) {
       if (!signal?.aborted) failures.push({ cell: c, error: error as Error })
@@ -152,6 +165,7 @@ async function compute(
     if (pool) for (const c of todo) settled.set(c.digest, one(c))
     else for (const c of todo) settled.set(c.digest, Promise.resolve(await one(c)))
     const done = (await Promise.all(settled.values())).filter(Boolean).length
+    await pool?.finish?.()
     if (signal?.aborted)
       throw new Error(
         `interrupted: ${done} of ${todo.length} cells are finished and kept in ${store.path}; rerun the command to resume`,
@@ -166,7 +180,13 @@ async function compute(
   if (failures.length > 0) throw failed(failures, todo.length)
 }
 
-function failed(failures: readonly { cell: Cell; error: Error }[], total: number): AggregateError {
+function failed(failures: readonly { cell: Cell; error: Error }[], total: number): Error {
+  // one cause that has nothing to do with the cells, such as a full Redis
+  const common = failures[0]!.error
+  if (failures.length > 1 && failures.every(({ error }) => error === common)) {
+    common.message += '; finished cells are kept, rerun the command to resume'
+    return common
+  }
   const first = failures.slice(0, 3).map(({ cell, error }) => `  ${cell.label}: ${error.message}`)
   return new AggregateError(
     failures.map(({ error }) => error),

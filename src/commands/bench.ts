@@ -9,6 +9,7 @@ import { type Command, type Input, UsageError } from './command.ts'
 import { checkLocal } from './local.ts'
 import { type Output, print } from './output.ts'
 import { watermarksOf } from './own-watermark.ts'
+import { queueFlag } from './worker.ts'
 
 const scales = ['embedded', 'smoke', 'small', 'paper'] as const
 
@@ -167,9 +168,11 @@ async function runOne(
   const live = output.isTerminal && output.colours
   const stream = { isTTY: live, columns: 80, write: (text: string) => (live ? output.raw(text) : line(text)) }
   const others = all.length > 1 ? { others: await secondsFor(all, experiment, store) } : {}
+  const queue = queueFlag(input)
   const { report, run } = await runExperiment(experiment, {
     store,
     ...(workers === undefined ? {} : { workers: integer('--workers', workers, 0) }),
+    ...(queue === undefined ? {} : { queue, shared: input.on('shared') }),
     progress: (cells, cost) => progress({ title: name, cells, cost, stream, ...others }),
   })
   if (!report) {
@@ -206,6 +209,8 @@ export const bench: Command = {
     out: { value: 'DIR', short: 'o', help: 'where reports go; reports by default' },
     store: { value: 'DIR', help: 'where finished cells are kept; .uwbench by default' },
     workers: { value: 'N', help: 'worker threads; one per core by default' },
+    queue: { value: 'URL', help: 'a Redis server whose workers (uwbench worker) compute the cells' },
+    shared: { help: 'workers of the queue see the folder --store: values travel through it' },
   },
   async run(input, output) {
     const bench = await import('../bench/index.ts')

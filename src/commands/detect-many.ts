@@ -1,5 +1,6 @@
 /** Many texts: a line for each, then a summary. Files are streamed; memory does not grow with them. */
 import { statSync } from 'node:fs'
+import type { TextDetection } from '../bench/detect-pool.ts'
 import { labelOf, recordOf, textOfEntry } from '../corpus/entry.ts'
 import { type Entry, openSource, type Source } from '../corpus/source.ts'
 import { detectMany as detectTexts } from '../detect/detect.ts'
@@ -153,8 +154,9 @@ class Run {
     if (this.invalid++ === 0) this.#warn(`left out: ${error.message}`)
   }
 
-  test({ watermark, vocabSize, texts }: Batch): void {
-    const { key, alpha, runs, skip } = this.#settings
+  /** Tests a batch, in threads where there are some; `write` what comes of it in the order of the texts. */
+  async test({ watermark, vocabSize, texts }: Batch): Promise<(TextDetection | undefined)[]> {
+    const { key, alpha, runs, skip, pool, module } = this.#settings
     // permutation tests choose their runs by the level: with labels the lowest of the table counts
     const level = this.#labelled ? Math.min(alpha, ...LEVELS) : alpha
     const options = { key, vocabSize, alpha: level, runs, skip }
@@ -179,13 +181,20 @@ class Run {
           return undefined
         }
       })
-    let outcomes: ReturnType<typeof each>
     try {
-      outcomes = test(texts)
+      if (!pool) return test(texts)
+      const own = module === undefined ? {} : { module }
+      const tokens = texts.map((text) => text.tokens)
+      return await pool.test(watermark, tokens, { ...options, ...own })
     } catch (error) {
       if (!isAboutText(error)) throw error
-      outcomes = each()
+      return each()
     }
+  }
+
+  /** Writes the outcomes of a batch. */
+  write({ watermark, texts }: Batch, outcomes: readonly (TextDetection | undefined)[]): void {
+    const { alpha } = this.#settings
     this.watermarks.add(watermark.id)
     const tested = texts.flatMap(({ entry, id, label, tokens }, i) => {
       const d = outcomes[i]
@@ -227,31 +236,46 @@ async function testAll(
   { first, files }: Files,
   format: string | undefined,
   report: (texts: number, tokens: number) => void,
+  ahead: number,
 ): Promise<void> {
   let batch: Batch | undefined
   let size = 0
-  const flush = (): void => {
-    if (batch) run.test(batch)
+  // batches under way, in order: a few more than there are threads
+  const running: { batch: Batch; outcomes: ReturnType<Run['test']> }[] = []
+  const settle = async (most: number): Promise<void> => {
+    while (running.length > most) {
+      const { batch, outcomes } = running.shift()!
+      run.write(batch, await outcomes)
+      report(run.calibration.texts, run.tokens)
+    }
+  }
+  const flush = async (): Promise<void> => {
+    if (batch) {
+      const outcomes = run.test(batch)
+      outcomes.catch(() => {}) // heard in its turn
+      running.push({ batch, outcomes })
+    }
     batch = undefined
     size = 0
-    report(run.calibration.texts, run.tokens)
+    await settle(ahead)
   }
   for (const [i, file] of files.entries()) {
     const source = i === 0 ? first : await openSource(file, format)
     for await (const entry of source.entries()) {
       try {
         const { watermark, vocabSize, pending } = await reader.read(entry)
-        if (batch && (batch.watermark !== watermark || batch.vocabSize !== vocabSize)) flush()
+        if (batch && (batch.watermark !== watermark || batch.vocabSize !== vocabSize)) await flush()
         batch ??= { watermark, vocabSize, texts: [] }
         batch.texts.push(pending)
         size += pending.tokens.length
       } catch (error) {
         run.leaveOut(error)
       }
-      if (batch && (batch.texts.length >= MAX_BATCH || size >= MAX_BATCH_TOKENS)) flush()
+      if (batch && (batch.texts.length >= MAX_BATCH || size >= MAX_BATCH_TOKENS)) await flush()
     }
   }
-  flush()
+  await flush()
+  await settle(0)
 }
 
 /** Tests the texts of files; returns 0 if at least one is detected. */
@@ -266,7 +290,8 @@ export async function detectMany(
     throw new UsageError('--positive needs --label, the column that it is about')
   const run = new Run(input, output, settings)
   const reader = new Reader(input, settings.asked)
-  await testAll(run, reader, files, input.flag('format'), progressOf(output, files.files))
+  const ahead = settings.pool ? 2 * settings.pool.size : 0
+  await testAll(run, reader, files, input.flag('format'), progressOf(output, files.files), ahead)
   const { calibration } = run
   if (calibration.texts === 0)
     throw new UsageError(

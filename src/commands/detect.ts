@@ -1,6 +1,7 @@
+import type { DetectPool } from '../bench/detect-pool.ts'
 import { expand } from '../corpus/glob.ts'
 import { formats, openSource } from '../corpus/source.ts'
-import { number } from '../input.ts'
+import { integer, number } from '../input.ts'
 import type { AnyWatermark } from '../watermarks/index.ts'
 import { type Command, type Input, UsageError } from './command.ts'
 import { detectMany } from './detect-many.ts'
@@ -10,7 +11,7 @@ import { follow } from './follow.ts'
 import { numbers } from './ids.ts'
 import { type Key, keyFlags, readKey } from './key.ts'
 import { checkLocal } from './local.ts'
-import { watermarkOf } from './own-watermark.ts'
+import { watermarkOf, watermarksOf } from './own-watermark.ts'
 
 /** What one text and many texts have in common. */
 export interface DetectSettings extends Key {
@@ -21,6 +22,23 @@ export interface DetectSettings extends Key {
   readonly skip: readonly number[]
   /** The page to write. */
   readonly page: string | undefined
+  /** Threads that test texts, where some are asked for. */
+  readonly pool?: DetectPool
+  /** The module that exports the watermark of the command line, unless it is a shipped one. */
+  readonly module?: string
+}
+
+/** The threads that are asked for. They import a watermark of one's own from its module. */
+async function threadsOf(input: Input): Promise<Pick<DetectSettings, 'pool' | 'module'>> {
+  const threads = input.number('threads')
+  if (threads === undefined || threads === 1) return {}
+  const { DetectPool } = await import('../bench/detect-pool.ts')
+  const name = input.flag('watermark')?.replace(/#.*$/s, '')
+  const { module } = name === undefined ? {} : await watermarksOf(name)
+  return {
+    pool: new DetectPool(integer('--threads', threads, 1)),
+    ...(module === undefined ? {} : { module }),
+  }
 }
 
 async function settingsOf(input: Input): Promise<DetectSettings> {
@@ -37,7 +55,17 @@ async function settingsOf(input: Input): Promise<DetectSettings> {
 }
 
 /** Flags that only make sense for many texts. */
-const forMany = ['field', 'label', 'positive', 'lengths', 'csv', 'summary', 'skip-invalid', 'format'] as const
+const forMany = [
+  'field',
+  'label',
+  'positive',
+  'lengths',
+  'csv',
+  'summary',
+  'skip-invalid',
+  'threads',
+  'format',
+] as const
 
 export const detect: Command = {
   usage: "[FILE... | -] --watermark 'synthid(layers=20)' --key-file K [--tokenizer DIR_OR_ID]",
@@ -68,6 +96,7 @@ export const detect: Command = {
     positive: { value: 'L', help: 'the label of watermarked texts; by default true, 1, yes, watermarked' },
     lengths: { value: 'N,N', help: 'limits between lengths in the summary; 50,100,200,400 by default' },
     'skip-invalid': { help: 'leave out texts that cannot be tested, and count them' },
+    threads: { value: 'N', help: 'threads that test many texts; 1 by default' },
     summary: { help: 'print only the summary' },
     json: { help: 'print JSON; of many texts one line each, then the summary' },
     csv: { help: 'print CSV, one line per text; the summary goes to standard error' },
@@ -84,7 +113,14 @@ export const detect: Command = {
     const one =
       files.length === 1 &&
       (first.single || (input.on('ids') && first.format === 'jsonl' && files[0] === '-'))
-    if (!one) return detectMany(input, output, { first, files }, settings)
+    if (!one) {
+      const threads = await threadsOf(input)
+      try {
+        return await detectMany(input, output, { first, files }, { ...settings, ...threads })
+      } finally {
+        await threads.pool?.close()
+      }
+    }
     const used = forMany.find(
       (name) => name !== 'format' && (input.flag(name) !== undefined || input.on(name)),
     )

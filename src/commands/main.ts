@@ -20,6 +20,7 @@ import { plan } from './plan.ts'
 import { playground } from './playground.ts'
 import { report } from './report.ts'
 import { version } from './version.ts'
+import { worker } from './worker.ts'
 
 const commands: Record<string, Command> = {
   list,
@@ -28,6 +29,7 @@ const commands: Record<string, Command> = {
   check,
   'audit-model': auditModel,
   bench,
+  worker,
   eval: evaluate,
   report,
   compare,

@@ -12,6 +12,8 @@ export interface Output {
   /** Whether standard output is a terminal, and shows colours. */
   readonly isTerminal: boolean
   readonly colours: boolean
+  /** Asks a command that runs for ever to finish what it has begun. */
+  readonly drain?: AbortSignal
 }
 
 /** The longest message that is printed. */

@@ -16,6 +16,9 @@ export type Message = { readonly out: string } | { readonly error: string } | { 
 const MAX_WAITING = 64
 
 const { args, isTerminal, colours, waiting } = workerData as ThreadOptions
+const drain = new AbortController()
+parentPort!.once('message', () => drain.abort()) // the only message: see cli.ts
+parentPort!.unref()
 const post = (message: Message): void => parentPort!.postMessage(message)
 const code = await main(args, {
   raw: (out) => {
@@ -26,5 +29,6 @@ const code = await main(args, {
   error: (error) => post({ error }),
   isTerminal,
   colours,
+  drain: drain.signal,
 })
 post({ code })

@@ -8,6 +8,7 @@ import { budgetStep } from './budget.ts'
 import { certifyStep } from './certify.ts'
 import { detectStep } from './detect.ts'
 import { generateStep } from './generate.ts'
+import { hereOf } from './here.ts'
 import { humanStep } from './human.ts'
 import { measureStep } from './measure.ts'
 import { repeatStep } from './repeat.ts'
@@ -45,3 +46,6 @@ export function misfit(step: string, value: Json): string | undefined {
 }
 
 export const open = openResources
+
+/** For workers of a queue: what cells are made of here. */
+export const here = hereOf(steps)

@@ -1,0 +1,201 @@
+/** Cells on workers behind a real Redis. */
+import { existsSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { cell } from '../../../src/bench/cell.ts'
+import { urgencies } from '../../../src/bench/critical-path.ts'
+import { deviceOf, queueOf } from '../../../src/bench/queue/job.ts'
+import { refusalOf } from '../../../src/bench/queue/refusal.ts'
+import { openStore } from '../../../src/bench/store.ts'
+import { requireComponent } from '../../require.ts'
+import { hasRedis } from './redis.ts'
+import { otherStepsUrl, team } from './team.ts'
+
+const { client, hire, left, newFolder, newTrace, submit, traced } = team('queue')
+
+const squares = (count: number, model?: string) =>
+  Array.from({ length: count }, (_, x) =>
+    cell('square', { x, ...(model ? { model: { id: model } } : {}) }, { label: `square ${x}` }),
+  )
+const total = (count: number) => cell('sum', {}, { label: 'total', needs: squares(count) })
+
+describe('on a real Redis', () => {
+  test('values come back, and nothing stays in Redis', async (context) => {
+    requireComponent(context, 'redis', hasRedis)
+    hire()
+    hire()
+    const cells = total(12)
+    const { run } = submit([cells])
+    const result = await run
+    expect(result.computed).toBe(13)
+    expect(result.value(cells)).toBe(506)
+    expect(await left()).toEqual([])
+  })
+
+  test('values travel through a shared folder', async (context) => {
+    requireComponent(context, 'redis', hasRedis)
+    const shared = newFolder()
+    const { run, warnings } = submit([total(3)], { store: openStore(shared), shared: true })
+    const stranger = hire({ store: openStore(newFolder()) })
+    while (stranger.lines.length === 0) await pause(20)
+    expect(stranger.lines[0]).toMatch(
+      /^worker \S+ refuses 'square \d': its store is not the one given by --store; give the shared folder$/,
+    )
+    while (!warnings.includes(stranger.lines[0]!)) await pause(20)
+    hire({ store: openStore(shared) })
+    expect((await run).value(total(3))).toBe(5)
+    expect(await left()).toEqual([])
+  })
+
+  test('a failing cell is tried three times, parked, and tried again by the next run', async (context) => {
+    requireComponent(context, 'redis', hasRedis)
+    const bad = cell('fail', {}, { label: 'the bad one' })
+    for (const _ of ['first', 'second']) {
+      const { fire } = hire({ resources: { log: newTrace() } })
+      await expect(submit([bad, ...squares(2)]).run).rejects.toThrow(
+        /^1 of 3 cells failed.*\n {2}the bad one: this step always fails \(tried 3 times\)$/,
+      )
+      await fire()
+    }
+    expect(await client().exists(`uwbench:any@cpu:${bad.digest}`)).toBe(1)
+  })
+
+  test('a cell that takes its workers down is parked', async (context) => {
+    requireComponent(context, 'redis', hasRedis)
+    const { Worker } = await import('bullmq')
+    const { run } = submit([cell('square', { x: 2 }, { label: 'the deadly one' })])
+    const connection = client().duplicate({ maxRetriesPerRequest: null })
+    const careless = new Worker('any@cpu', null, {
+      connection,
+      prefix: 'uwbench',
+      lockDuration: 50,
+      autorun: false,
+    })
+    while (!(await careless.getNextJob('gone', { block: false }))) await pause(20)
+    hire({ tries: 1, lockSeconds: 0.2 })
+    await expect(run).rejects.toThrow('the deadly one: its worker ended while computing it')
+    await careless.close()
+    connection.disconnect()
+  })
+
+  test('cells of another version are refused', async (context) => {
+    requireComponent(context, 'redis', hasRedis)
+    const { run } = submit(squares(1))
+    const older = hire({ steps: otherStepsUrl })
+    await expect(older.ended).rejects.toThrow(
+      /^worker \S+ refuses 'square 0': the code of step 'square', or a package that it uses, differs \(digest older here, none there\); install the same packages$/,
+    )
+    hire()
+    expect((await run).computed).toBe(1)
+  })
+
+  test('a Redis that is out of memory ends the run with one line', async (context) => {
+    requireComponent(context, 'redis', hasRedis)
+    await client().config('SET', 'maxmemory', '1')
+    await expect(submit(squares(5)).run).rejects.toThrow(
+      /^queue: Redis is out of memory; raise its maxmemory, or let values travel through a shared folder: --shared; finished/,
+    )
+  })
+
+  test('a Redis that lost everything gets the cells again', async (context) => {
+    requireComponent(context, 'redis', hasRedis)
+    const { run } = submit(squares(4))
+    while ((await client().keys('uwbench:any@cpu:*')).length < 6) await pause(20)
+    await client().flushall()
+    hire()
+    expect((await run).computed).toBe(4)
+  })
+
+  test('a worker prefers the model that it has loaded', async (context) => {
+    requireComponent(context, 'redis', hasRedis)
+    const { run } = submit(['a', 'b', 'c'].flatMap((model) => squares(5, model)))
+    while ((await client().keys('uwbench:?@cpu:????????????*')).length < 15) await pause(20)
+    hire({ resources: { log: newTrace() } })
+    await run
+    const models = traced().map((line) => line.split(' ')[0])
+    expect(models.filter((model, i) => model !== models[i - 1])).toHaveLength(3)
+  })
+
+  test('the longest chain goes first', async (context) => {
+    requireComponent(context, 'redis', hasRedis)
+    const needed = cell('square', { x: 100 })
+    const chain = cell('sum', {}, { needs: [cell('sum', {}, { needs: [needed] })] })
+    const { run } = submit([...squares(6), chain])
+    while ((await client().keys('uwbench:any@cpu:????????????*')).length < 7) await pause(20)
+    hire({ resources: { log: newTrace() } })
+    await run
+    expect(traced()[0]).toBe('square 100')
+  })
+
+  test('a worker that is asked to end finishes its cell', async (context) => {
+    requireComponent(context, 'redis', hasRedis)
+    const { run } = submit(squares(3))
+    const log = newTrace()
+    const first = hire({ resources: { log, pause: 300 } })
+    while (!existsSync(log)) await pause(20)
+    await first.fire()
+    expect(await first.ended).toBe(1)
+    expect(await client().zcard('uwbench:any@cpu:prioritized')).toBe(2)
+    expect(await client().smembers('uwbench:workers')).toEqual([])
+    hire()
+    expect((await run).computed).toBe(3)
+  })
+})
+
+test('a cell is as urgent as the longest chain that begins with it', () => {
+  const [a, b] = [cell('square', { x: 1 }), cell('square', { x: 2 })]
+  const c = cell('sum', {}, { needs: [a] })
+  const urgent = urgencies([a, b, c], ({ step }) => (step === 'sum' ? 9 : 1))
+  expect([a, b, c].map(({ digest }) => urgent.get(digest))).toEqual([1, 0.1, 0.9])
+})
+
+test('a queue per model and device', () => {
+  const of = (inputs: object) => queueOf({ inputs: inputs as never })
+  expect(of({})).toBe('any@cpu')
+  expect(of({ model: { id: 'facebook/opt-1.3b', device: 'cuda' } })).toBe('facebook-opt-1.3b@cuda')
+  expect(of({ model: { id: 'a' }, paraphraser: { id: 'b' } })).toBe('b@cpu')
+  expect(deviceOf('gpt2@cuda:1')).toBe('cuda')
+})
+
+describe('why a cell is refused', () => {
+  const inputs = {
+    watermark: 'mine',
+    model: { id: 'gpt2', digest: 'one' },
+    data: { name: 'c4', digest: 'two' },
+  }
+  const c = cell('generate', inputs, { code: 'step resources mark' })
+  const job = { ...c, needs: [], version: '0.2.0' }
+  const here = { code: c.code, inputs }
+  const reason = (mine: Partial<typeof here>, version = '0.2.0') =>
+    refusalOf(job, c.digest, { ...here, ...mine }, version)
+
+  test('the same everything is not', () => {
+    expect(reason({})).toBeUndefined()
+    expect(reason({}, '0.3.0')).toBeUndefined() // other version, same code
+  })
+  test('other version', () => {
+    expect(reason({ code: 'other resources mark' }, '0.3.0')).toEqual({
+      reason: 'submitted by uwbench 0.2.0, this worker has 0.3.0; install the same version',
+      always: true,
+    })
+  })
+  test("other module of the user's own", () => {
+    expect(reason({ code: 'step resources mine' })).toEqual({
+      reason: 'the code of mine differs (digest mine here, mark there)',
+      always: false,
+    })
+  })
+  test('other model files, other data', () => {
+    expect(reason({ inputs: { ...inputs, model: { id: 'gpt2', digest: 'new' } } })?.reason).toBe(
+      'model gpt2 differs (digest new here, one there)',
+    )
+    expect(reason({ inputs: { ...inputs, data: { name: 'c4', digest: 'new' } } })?.reason).toBe(
+      'data c4 differs (digest new here, two there)',
+    )
+  })
+  test('a job whose address is not that of its content', () => {
+    expect(refusalOf({ ...job, needs: ['x'] }, c.digest, here, '0.2.0')?.reason).toBe(
+      'its address does not fit its content',
+    )
+  })
+})

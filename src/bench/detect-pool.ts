@@ -1,0 +1,202 @@
+/**
+ * Detection on every core: batches of texts go to threads through shared memory, and only three numbers per text come back. The results
+ * are those of `detectMany`.
+ */
+import type { Worker } from 'node:worker_threads'
+import { type Detection, type DetectOptions, detectMany } from '../detect/detect.ts'
+import { integer, iterable, wrongType } from '../input.ts'
+import type { Tokens } from '../keys/rule.ts'
+import { checkTokens } from '../keys/tokens.ts'
+import { madeBy } from '../method/define-method.ts'
+import type { AnyWatermark } from '../watermarks/index.ts'
+import { type BatchAnswer, COLUMNS, type TextBatch } from './detect-thread.ts'
+import { workerCount } from './pool.ts'
+import { startThread } from './start-thread.ts'
+
+/** What was found in a text of a corpus: a `Detection` without its scores per token. */
+export type TextDetection = Pick<
+  Detection,
+  'statistic' | 'logPValue' | 'pValue' | 'scored' | 'detected' | 'guaranteed'
+>
+
+export interface CorpusOptions extends DetectOptions {
+  /** Threads that test texts; one per core by default. */
+  readonly threads?: number
+  /** URL of the module that exports the watermark, for one that does not ship with the package: threads import it. */
+  readonly module?: string
+  readonly signal?: AbortSignal
+}
+
+interface Seat {
+  readonly thread: Worker
+  settle?: (answer: BatchAnswer | Error) => void
+}
+
+/** The most threads. */
+const MAX_THREADS = 1024
+
+/** Threads that test batches of texts, one each at a time. */
+export class DetectPool {
+  readonly size: number
+  readonly #idle: Seat[] = []
+  readonly #seats = new Set<Seat>()
+  readonly #waiting: { resolve(seat: Seat): void; reject(error: Error): void }[] = []
+  #closed: Error | undefined
+
+  constructor(threads: number = Math.max(1, workerCount())) {
+    this.size = integer('threads', threads, 1, MAX_THREADS)
+  }
+
+  #start(): Seat {
+    const seat: Seat = { thread: startThread('detect-thread', undefined) }
+    seat.thread.on('message', (answer: BatchAnswer) => seat.settle?.(answer))
+    const lose = (error: Error): void => {
+      this.#seats.delete(seat)
+      seat.settle?.(error)
+    }
+    seat.thread.on('error', lose)
+    seat.thread.on('exit', (code) => lose(this.#closed ?? new Error(`a thread exited with code ${code}`)))
+    this.#seats.add(seat)
+    return seat
+  }
+
+  async #seat(): Promise<Seat> {
+    const free = this.#idle.pop()
+    if (free) return free
+    if (this.#seats.size < this.size) return this.#start()
+    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }))
+  }
+
+  #release(seat: Seat): void {
+    seat.settle = undefined
+    const next = this.#waiting.shift()
+    if (!this.#seats.has(seat)) {
+      next?.resolve(this.#start())
+    } else if (next) next.resolve(seat)
+    else this.#idle.push(seat)
+  }
+
+  /** Tests texts, in the order given. */
+  async test(
+    watermark: AnyWatermark,
+    texts: readonly Tokens[],
+    options: DetectOptions & { readonly module?: string },
+    name: (i: number) => string = (i) => `texts[${i}]`,
+  ): Promise<TextDetection[]> {
+    const { module, ...rest } = options
+    detectMany(watermark, [], rest) // checks the options, and warns of a short key
+    if (module === undefined && !madeBy(watermark))
+      throw wrongType('module', `the URL of the module that exports ${watermark.id}`, module)
+    for (const [i, text] of texts.entries()) checkTokens(text, options.vocabSize, name(i))
+    const lengths = Int32Array.from(texts, (text) => text.length)
+    const bytes = 4 * lengths.reduce((a, b) => a + b, 0)
+    const tokens = new Int32Array(new SharedArrayBuffer(bytes))
+    let at = 0
+    for (const text of texts) {
+      tokens.set(text as ArrayLike<number>, at)
+      at += text.length
+    }
+    const skip = options.skip === undefined ? {} : { skip: [...options.skip] }
+    const batch: TextBatch = {
+      ...{ watermark: watermark.id, tokens, lengths, options: { ...rest, ...skip } },
+      ...(module === undefined ? {} : { module }),
+    }
+    const outcomes = await this.#run(batch)
+    const { alpha = 0.01 } = options
+    const guaranteed = watermark.detector?.guaranteed ?? true
+    return texts.map((_, i) => {
+      const [statistic, logPValue, scored] = outcomes.subarray(COLUMNS * i) as unknown as number[]
+      const detected = logPValue! <= Math.log(alpha)
+      return {
+        statistic: statistic!,
+        logPValue: logPValue!,
+        pValue: Math.exp(logPValue!),
+        scored: scored!,
+        guaranteed,
+        detected,
+      }
+    })
+  }
+
+  async #run(batch: TextBatch): Promise<Float64Array> {
+    if (this.#closed) throw this.#closed
+    const seat = await this.#seat()
+    const answer = await new Promise<BatchAnswer | Error>((resolve) => {
+      seat.settle = resolve
+      seat.thread.postMessage(batch)
+    })
+    this.#release(seat)
+    if (answer instanceof Error) throw answer
+    if ('outcomes' in answer) return answer.outcomes
+    throw Object.assign(new Error(answer.error), { name: answer.name })
+  }
+
+  /** Ends the threads at once; what they were at fails with `error`. */
+  async close(error: Error = new Error('the detection was closed')): Promise<void> {
+    this.#closed ??= error
+    const open = [...this.#seats]
+    for (const { reject } of this.#waiting.splice(0)) reject(this.#closed)
+    for (const seat of open) seat.settle?.(this.#closed)
+    await Promise.all(open.map(({ thread }) => thread.terminate()))
+  }
+}
+
+/** Texts and tokens that go to a thread together: enough to make the message cheap, few enough to keep all threads busy. */
+const MAX_BATCH = 256
+const MAX_BATCH_TOKENS = 2 ** 16
+
+async function* batches(texts: Iterable<Tokens> | AsyncIterable<Tokens>): AsyncGenerator<Tokens[]> {
+  let batch: Tokens[] = []
+  let size = 0
+  for await (const text of texts) {
+    batch.push(text)
+    size += text?.length ?? 0
+    if (batch.length < MAX_BATCH && size < MAX_BATCH_TOKENS) continue
+    yield batch
+    batch = []
+    size = 0
+  }
+  if (batch.length > 0) yield batch
+}
+
+/**
+ * Tests the texts of a corpus on several threads: what `detectMany` finds, in the same order, without the scores per token. Reads no
+ * further ahead than the threads need, so a corpus may be larger than memory.
+ * @example
+ * const texts = [1, 2, 3].map((i) => Array.from({ length: 100 }, (_, t) => (i * t * t) % 997))
+ * const found = []
+ * for await (const { detected } of detectCorpus(gumbel(), texts, { key: 'secret', vocabSize: 50257 })) found.push(detected)
+ * found // [false, false, false]
+ */
+export async function* detectCorpus(
+  watermark: AnyWatermark,
+  texts: Iterable<Tokens> | AsyncIterable<Tokens>,
+  options: CorpusOptions,
+): AsyncGenerator<TextDetection> {
+  const { threads, signal, ...rest } = options ?? {}
+  if (signal !== undefined && !(signal instanceof AbortSignal))
+    throw wrongType('signal', 'an AbortSignal', signal)
+  const isAsync = typeof (texts as AsyncIterable<Tokens> | null)?.[Symbol.asyncIterator] === 'function'
+  if (!isAsync) iterable('texts', texts, 'texts that can be iterated, each a list of token ids')
+  const pool = new DetectPool(threads)
+  const abort = (): void => void pool.close(signal!.reason as Error)
+  signal?.throwIfAborted()
+  signal?.addEventListener('abort', abort, { once: true })
+  const running: Promise<TextDetection[]>[] = []
+  let count = 0
+  try {
+    for await (const batch of batches(texts)) {
+      signal?.throwIfAborted()
+      const first = count
+      count += batch.length
+      const run = pool.test(watermark, batch, rest as DetectOptions, (i) => `texts[${first + i}]`)
+      run.catch(() => {}) // heard when its turn comes
+      running.push(run)
+      if (running.length >= 2 * pool.size) yield* await running.shift()!
+    }
+    while (running.length > 0) yield* await running.shift()!
+  } finally {
+    signal?.removeEventListener('abort', abort)
+    await pool.close()
+  }
+}

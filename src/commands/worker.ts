@@ -1,0 +1,80 @@
+import { integer, outOfRange } from '../input.ts'
+import type { Command, Input } from './command.ts'
+import { UsageError } from './command.ts'
+import { watermarksOf } from './own-watermark.ts'
+
+/** The queue that is asked for: `--queue` or the environment variable. */
+export const queueFlag = (input: Input): string | undefined =>
+  input.flag('queue') ?? process.env.UWBENCH_QUEUE
+
+/** Modules of watermarks, by the worker's own paths: code never comes from the queue. */
+async function modulesOf(text: string | undefined): Promise<string[]> {
+  const names = (text ?? '').split(',').map((name) => name.trim())
+  const found = await Promise.all(names.filter(Boolean).map((name) => watermarksOf(name)))
+  return found.flatMap((one) => one.module ?? [])
+}
+
+/** A GPU is chosen for the whole process, before anything is loaded. */
+function chooseDevice(device: string | undefined): void {
+  if (device === undefined) return
+  const [, kind, index] = /^([a-z]+)(?::(\d+))?$/.exec(device) ?? []
+  if (kind === undefined) throw outOfRange('--device', 'a device such as cuda or cuda:0', device)
+  if (kind === 'cuda' && index !== undefined) process.env.CUDA_VISIBLE_DEVICES = index
+}
+
+export const worker: Command = {
+  usage: '--queue redis://HOST:6379 [--workers N] [--device cuda:0] [--store DIR]',
+  summary: 'Computes cells of the benchmark for `uwbench bench --queue`, on any number of machines.',
+  flags: {
+    queue: { value: 'URL', help: 'the Redis server; by default the environment variable UWBENCH_QUEUE' },
+    workers: { value: 'N', help: 'worker threads; one per core by default, one with --device' },
+    device: { value: 'D', help: 'also take cells for this device, such as cuda:0' },
+    store: { value: 'DIR', help: 'the folder that is shared with `bench --shared`' },
+    watermark: {
+      value: 'LIST',
+      short: 'w',
+      help: 'modules of your own watermarks (./mine.ts), separated by commas',
+    },
+  },
+  async run(input, output) {
+    const url = queueFlag(input)
+    if (url === undefined) throw new UsageError('--queue: expected the address of a Redis server, got none')
+    const device = input.flag('device')
+    chooseDevice(device)
+    const [{ work }, { stepsUrl }, { cellSeconds }, { openStore }, { workerCount }, { studyOf }] =
+      await Promise.all([
+        import('../bench/queue/work.ts'),
+        import('../bench/experiment.ts'),
+        import('../bench/time-limit.ts'),
+        import('../bench/store.ts'),
+        import('../bench/pool.ts'),
+        import('../bench/scales.ts'),
+      ])
+    // where this machine has the paper's data; what ships with the package needs no path
+    const { paths = {}, threads: session } = studyOf('paper')
+    const threads = integer(
+      '--workers',
+      input.number('workers') ?? (device === undefined ? workerCount() : 1),
+      1,
+    )
+    const store = input.flag('store')
+    const log = (line: string): void => output.error(line)
+    const done = await work({
+      url,
+      threads,
+      steps: stepsUrl,
+      resources: {
+        data: paths,
+        modules: await modulesOf(input.flag('watermark')),
+        ...(session ? { threads: session } : {}),
+      },
+      cellSeconds: cellSeconds(),
+      ...(device === undefined ? {} : { device }),
+      ...(store === undefined ? {} : { store: openStore(store, { warn: log }) }),
+      signal: output.drain ?? new AbortController().signal,
+      log,
+    })
+    output.error(`worker: ${done} cells computed`)
+    return 0
+  },
+}
