@@ -34,7 +34,7 @@ export function facts(reports: readonly Report[] = committed()): string {
   const summary = (name: string) => reports.find((report) => report.name === name)?.summary.join(' ')
   const [rates, audit] = factual.map((name) => escapeMarkdown(summary(name) ?? none))
   return [
-    `- **Published code.** ${count} places where published implementations differ from what their papers assume, each with the law that it breaks and the size of the effect ([findings](reports/reference-findings.md)).`,
+    `- **Published code.** ${count} places where published implementations differ from what their papers assume, each with the law that it concerns and the size of the effect ([findings](reports/reference-findings.md)).`,
     `- **p-values.** ${rates} ([table](reports/false-positives.md))`,
     `- **The paper's tables.** ${audit} ([audit](reports/paper-audit.md))`,
   ].join('\n')

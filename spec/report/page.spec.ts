@@ -1,8 +1,9 @@
 /** The page of reports, seen in a real Chromium: a report with everything. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Report, Table } from '../../src/report/report.ts'
@@ -46,6 +47,10 @@ const chromium = useChromium()
 beforeAll(async () => {
   await writeReport(sample, folder)
   await writeReport(more, folder)
+  writeFileSync(
+    join(folder, 'mutants.md'),
+    '# Mutants\n\nWrong ones.\n\n| law | `n` |\n|---|--:|\n| **one** | 2 |\n',
+  )
   writeIndex(folder)
   if (chromium.browser === undefined) return
   page = await chromium.newPage({ viewport: { width: 1200, height: 900 }, reducedMotion: 'reduce' })
@@ -329,6 +334,22 @@ describe('everywhere', () => {
     }
     await page.emulateMedia({ media: 'screen' })
     await page.setViewportSize({ width: 1200, height: 900 })
+  })
+
+  test.each(['light', 'dark'] as const)('%s: axe finds nothing against WCAG 2.2 AA', async (scheme) => {
+    const own = await chromium.newPage({ viewport: { width: 1200, height: 900 }, colorScheme: scheme })
+    await own.goto(pathToFileURL(join(folder, 'index.html')).href)
+    await own.evaluate(axe.source)
+    const look = () =>
+      own.evaluate(async () => {
+        const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
+        const { violations } = await axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] })
+        return violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 160)}`)
+      })
+    expect(await look()).toEqual([])
+    await own.locator(`${table} .see`).click()
+    expect(await look()).toEqual([])
+    await own.close()
   })
 
   test('without a script, charts and tables are there', async () => {

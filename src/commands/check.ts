@@ -106,7 +106,8 @@ export const check: Command = {
     }
     const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
     const { renderVerdicts } = await import('../laws/index.ts')
-    const live = output.isTerminal && !input.on('json') ? await terminalOf(output, law) : undefined
+    const live =
+      output.isTerminal && output.colours && !input.on('json') ? await terminalOf(output, law) : undefined
     const checked = { ...given, ...(live && { onProgress: live.onProgress }) }
     const all: Checked[] = []
     for await (const one of name === undefined
