@@ -43,6 +43,7 @@ beforeAll(() => {
   for (const name of [
     'src',
     'spec',
+    'site',
     'docs',
     'reports',
     'package.json',
