@@ -199,7 +199,7 @@ describe('parseWatermark', () => {
     expect(parse('gumbel(context=ngram(2,repeat=reuse))')).toThrow(
       /^ngram: unknown parameter 'repeat', expected repeated, short; did you mean 'repeated'\?$/,
     )
-    expect(parse('toString')).toThrow(/one of christ/)
+    expect(parse('toString')).toThrow(/one of bimark/)
   })
 
   test('refuses a parameter that is given twice', () => {

@@ -55,7 +55,7 @@ export const coreRecipes: Recipe[] = [
     args: () => [
       core.gumbel(),
       [1, 2, 3, 0, 2],
-      { key: KEY, vocabSize: 4, skip: [3], probabilities: uniform },
+      { key: KEY, vocabSize: 4, skip: [3], probabilities: () => uniform() },
     ],
     call: (mark, text, options) => core.detectWithModel(mark, text, options),
   },
