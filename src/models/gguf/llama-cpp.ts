@@ -38,7 +38,7 @@ export interface LlamaModel {
   createContext(options: {
     readonly sequences: number
     readonly contextSize: number
-    readonly threads?: number
+    readonly threads: number
   }): Promise<LlamaContext>
   dispose(): Promise<void>
 }

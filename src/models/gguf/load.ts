@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { basename, resolve } from 'node:path'
 import { outOfRange } from '../../input.ts'
 import type { Continuation, LanguageModel, Tokenizer } from '../language-model.ts'
@@ -104,7 +105,8 @@ export async function loadGguf(file: string, options: LoadOptions = {}): Promise
     model,
     vocabSize: model.fileInfo.metadata.tokenizer.ggml.tokens.length,
     maxLength: Math.min(model.trainContextSize, MAX_CONTEXT),
-    threads: options.threads,
+    // its threads wait by spinning: more of them than physical cores slow each other down
+    threads: options.threads ?? Math.max(1, Math.floor(availableParallelism() / 2)),
   }
   return {
     id: options.name ?? basename(path, '.gguf'),

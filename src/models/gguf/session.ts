@@ -10,19 +10,14 @@ export interface GgufParts {
   readonly model: LlamaModel
   readonly vocabSize: number
   readonly maxLength: number
-  readonly threads: number | undefined
+  readonly threads: number
 }
 
 /** A context with room for so many texts. */
 export const openContext = (
   { model, maxLength, threads }: GgufParts,
   sequences: number,
-): Promise<LlamaContext> =>
-  model.createContext({
-    sequences,
-    contextSize: maxLength,
-    ...(threads === undefined ? {} : { threads }),
-  })
+): Promise<LlamaContext> => model.createContext({ sequences, contextSize: maxLength, threads })
 
 interface Line {
   /** Absent until the row is read. */
