@@ -16,6 +16,8 @@ const usual: Readonly<Record<string, string>> = {
   redis: 'apt-get install redis-server',
   apertium: 'apt-get install apertium apertium-eng-spa',
   stories15m: 'npx uwbench generate "Once upon a time" --model stories15m',
+  'node-llama-cpp':
+    'npm install --no-save --ignore-scripts --omit=optional --prefix /tmp/llama node-llama-cpp @node-llama-cpp/linux-x64 and UWBENCH_LLAMA_CPP=/tmp/llama',
   minilm: 'UWBENCH_REQUIRE=minilm npx vitest run spec/models/foreign.spec.ts',
   'minimind2-small': 'UWBENCH_REQUIRE=minimind2-small npx vitest run spec/models/foreign.spec.ts',
 }

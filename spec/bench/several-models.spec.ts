@@ -80,7 +80,8 @@ describe('a study of two models', () => {
     const ids = two.tables.map(({ id }) => id)
     for (const { id } of one.tables) {
       expect(ids).toContain(id.replace(/first$/, 'second'))
-      expect(ids).toContain(id.replace(/-first$/, ''))
+      // texts to look at have no mean
+      if (name !== 'samples') expect(ids).toContain(id.replace(/-first$/, ''))
     }
   })
 

@@ -6,6 +6,6 @@ import { UsageError } from './command.ts'
 export function checkLocal(option: string, name: string): void {
   if (name === '') throw new UsageError(`${option}: expected a folder or a hub id, got an empty name`)
   if (/^[./\\~]/.test(name) && !existsSync(name)) throw new UsageError(`${option}: ${name}: no such folder`)
-  if (existsSync(name) && !existsSync(join(name, 'tokenizer.json')))
-    throw new UsageError(`${option}: ${name}: expected a folder with tokenizer.json, or a hub id`)
+  if (existsSync(name) && !/\.gguf$/i.test(name) && !existsSync(join(name, 'tokenizer.json')))
+    throw new UsageError(`${option}: ${name}: expected a folder with tokenizer.json, a GGUF file or a hub id`)
 }

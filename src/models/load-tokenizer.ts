@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { isGguf, loadGguf } from './gguf/load.ts'
 import type { Tokenizer } from './language-model.ts'
 import { namedModels } from './named.ts'
 import { logitsWidth } from './onnx/folder.ts'
@@ -19,12 +20,13 @@ export interface LoadedTokenizer {
 
 /**
  * Loads a tokenizer without its model, for detection.
- * @param name a folder in the hub's layout, a hub id, `embedded` or `stories15m`
+ * @param name a folder in the hub's layout, a hub id, a GGUF file, `embedded` or `stories15m`
  * @example
  * const { tokenizer, vocabSize } = await loadTokenizer('embedded')
  * tokenizer.decode(tokenizer.encode('the whale')) // 'the whale'
  */
 export async function loadTokenizer(name: string): Promise<LoadedTokenizer> {
+  if (isGguf(name)) return loadGguf(name)
   const { AutoConfig, AutoTokenizer } = await transformers()
   const folder = (await namedModels.get(name)?.folder({})) ?? name
   if (existsSync(join(folder, 'tokenizer.json'))) {

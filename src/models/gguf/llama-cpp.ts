@@ -1,0 +1,75 @@
+/**
+ * The part of node-llama-cpp (version 3) that is used. It is an optional peer of 85 MB and more, imported when a GGUF file is loaded;
+ * `UWBENCH_LLAMA_CPP` names a folder with `node_modules/node-llama-cpp` where it is installed beside the project.
+ */
+import { createRequire } from 'node:module'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+/** Asks for the logits after a token. */
+type Input = number | readonly [number, { readonly generateNext: { readonly logits: true } }]
+
+export interface LlamaSequence {
+  controlledEvaluate(
+    input: readonly Input[],
+  ): Promise<readonly ({ readonly next: { readonly logits?: ReadonlyMap<number, number> } } | undefined)[]>
+  clearHistory(): Promise<void>
+  dispose(): void
+}
+
+export interface LlamaContext {
+  getSequence(): LlamaSequence
+  dispose(): Promise<void>
+}
+
+export interface LlamaModel {
+  readonly trainContextSize: number
+  readonly tokens: {
+    readonly bos: number | null
+    readonly eos: number | null
+    readonly eot: number | null
+    readonly shouldPrependBosToken: boolean
+  }
+  readonly fileInfo: {
+    readonly metadata: { readonly tokenizer: { readonly ggml: { readonly tokens: readonly unknown[] } } }
+  }
+  tokenize(text: string, specialTokens: boolean, options?: 'trimLeadingSpace'): number[]
+  detokenize(tokens: readonly number[], specialTokens: boolean): string
+  createContext(options: {
+    readonly sequences: number
+    readonly contextSize: number
+    readonly threads: number
+  }): Promise<LlamaContext>
+  dispose(): Promise<void>
+}
+
+interface Llama {
+  loadModel(options: { readonly modelPath: string; readonly gpuLayers?: number }): Promise<LlamaModel>
+  dispose(): Promise<void>
+}
+
+interface LlamaCpp {
+  getLlama(options: {
+    readonly gpu?: 'auto' | false
+    readonly build: 'never'
+    readonly logLevel: 'error'
+  }): Promise<Llama>
+}
+
+const PACKAGE = 'node-llama-cpp'
+
+/** Opens the library; on the processor unless a device is asked for. */
+export async function openLlama(device = 'cpu', env: NodeJS.ProcessEnv = process.env): Promise<Llama> {
+  const { UWBENCH_LLAMA_CPP: folder } = env
+  let library: LlamaCpp
+  try {
+    const found =
+      folder === undefined || folder === ''
+        ? PACKAGE
+        : pathToFileURL(createRequire(join(resolve(folder), 'package.json')).resolve(PACKAGE)).href
+    library = (await import(/* @vite-ignore */ found)) as LlamaCpp
+  } catch (cause) {
+    throw new Error(`GGUF models need the package ${PACKAGE}: npm install ${PACKAGE}`, { cause })
+  }
+  return library.getLlama({ gpu: device === 'cpu' ? false : 'auto', build: 'never', logLevel: 'error' })
+}
