@@ -76,7 +76,13 @@ export function cellHandler(options: HandlerOptions) {
     await persist(redis, () => job.moveToCompleted(result, token, false))
   }
 
-  return async (pool: Pool, job: CellJobs, token: string): Promise<'done' | 'failed' | 'refused'> => {
+  /** @param computed called when there is an outcome: from then on the lock need not be renewed, since delivery takes milliseconds */
+  return async (
+    pool: Pool,
+    job: CellJobs,
+    token: string,
+    computed: () => void,
+  ): Promise<'done' | 'failed' | 'refused'> => {
     try {
       // too many workers ended while computing it
       if (job.deferredFailure) throw new packages.UnrecoverableError(job.deferredFailure)
@@ -88,7 +94,7 @@ export function cellHandler(options: HandlerOptions) {
       }
       const began = performance.now()
       const cell = cellOf(job.data, job.id!)
-      const value = await compute(pool, job.data, cell)
+      const value = await compute(pool, job.data, cell).finally(computed)
       await deliver(job, token, cell, value, (performance.now() - began) / 1000)
       return 'done'
     } catch (error) {

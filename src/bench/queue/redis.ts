@@ -8,7 +8,7 @@ import { wrongType } from '../../input.ts'
 /** The oldest version that BullMQ runs on without warnings. */
 const OLDEST = '6.2'
 
-/** Milliseconds that a server has for its first answer. */
+/** Milliseconds that a server has for an answer. Some commands are lost for good when a connection breaks: they are asked again. */
 const PATIENCE = 10_000
 
 /** The packages behind the queue, which are optional. */
@@ -78,6 +78,7 @@ async function tryToConnect(
     lazyConnect: true,
     connectTimeout: PATIENCE,
     maxRetriesPerRequest: null,
+    commandTimeout: PATIENCE,
     retryStrategy: (times) => (ready ? Math.min(1000, 50 * 2 ** times) : null),
   })
   redis.on('error', (error) => {
@@ -138,7 +139,7 @@ export async function connect(
 }
 
 const CONNECTION =
-  /Connection is closed|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|LOADING|Command aborted|isn't writeable/
+  /Connection is closed|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|LOADING|Command aborted|Command timed out|isn't writeable/
 
 /** Whether Redis could not be reached, or is starting: what was asked of it may or may not have been done. */
 export const isConnectionError = (error: unknown): boolean =>

@@ -72,7 +72,10 @@ export async function openQueuePool(options: SubmitOptions): Promise<Pool> {
     const known = queues.get(name)
     if (known) return known.queue
     const queue = new packages.Queue<CellJob, CellResult>(name, { prefix: PREFIX, connection: redis })
-    const events = new packages.QueueEvents(name, { prefix: PREFIX, connection: redis.duplicate() })
+    const events = new packages.QueueEvents(name, {
+      prefix: PREFIX,
+      connection: redis.duplicate({ commandTimeout: undefined as never }),
+    })
     queue.on('error', () => {}) // the connection says it
     events.on('error', () => {})
     events.on('completed', ({ jobId }) => void settle(jobId))

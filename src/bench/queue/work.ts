@@ -148,7 +148,7 @@ export async function work(options: WorkOptions): Promise<number> {
         }
         const { job, worker, name } = found
         held.set(job, { worker, token })
-        const outcome = await handle(pool, job, token)
+        const outcome = await handle(pool, job, token, () => held.delete(job))
         held.delete(job)
         if (outcome === 'done') done++
         last = name
@@ -166,10 +166,15 @@ export async function work(options: WorkOptions): Promise<number> {
     for (const [job, { worker, token }] of held)
       await worker.extendJobLocks([job.id!], [token], 1000 * lockSeconds).catch(() => {})
   }
+  /** Looks for cells of killed workers afresh, should the look before have been lost with its connection. */
+  const watchStalled = (): void => {
+    for (const worker of workers.values()) void worker.startStalledCheckTimer().catch(() => {})
+  }
   await persist(redis, findQueues)
   const timers = [
     setInterval(() => void findQueues().catch(() => {}), QUEUES_EVERY),
     setInterval(() => void renew(), (1000 * lockSeconds) / 3),
+    setInterval(watchStalled, 5000 * lockSeconds),
   ]
   try {
     await Promise.all(Array.from({ length: threads }, (_, i) => seat(`${id}:${i}`)))
