@@ -8,7 +8,7 @@ import { join } from 'node:path'
 register(new URL('./typescript-hook.mjs', import.meta.url))
 
 const methods = ['kgw(delta=2)', 'dipmark(alpha=0.4)', 'mcmark(channels=20)', 'synthid', 'gumbel']
-const [TEXTS, TOKENS, ROUNDS, REPEATS] = [1000, 500, 3, 20]
+const [TEXTS, TOKENS, ROUNDS, REPEATS] = [1000, 500, 3, 10]
 
 const median = (values) => values.sort((a, b) => a - b)[values.length >> 1]
 
