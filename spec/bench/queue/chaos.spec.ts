@@ -26,4 +26,4 @@ test('killed workers, power cuts of Redis, a killed submitter: the same report',
     expect(result.drafts).toEqual([])
     expect(result.drained).toEqual(Array(WORKERS).fill(0))
   }
-})
+}, 400_000)

@@ -5,7 +5,7 @@ import { dipmark, kgw, mcmark } from '../../../dist/index.js'
 const toy = { id: 'toy' }
 
 export function experiment() {
-  const study = embeddedStudy()
+  const { more: _, name: __, ...study } = embeddedStudy()
   const task = { ...study.tasks[1], model: toy, data: 'toy', prompts: 4, tokens: 8, metrics: ['BLEU'] }
   return paperExperiments({
     ...study,

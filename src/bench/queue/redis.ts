@@ -145,11 +145,28 @@ const CONNECTION =
 export const isConnectionError = (error: unknown): boolean =>
   error instanceof Error && CONNECTION.test(`${error.message} ${(error as NodeJS.ErrnoException).code}`)
 
+/** Milliseconds after which a call of BullMQ is taken to be lost: several commands, and what it waits for in between without a limit. */
+const LOST = 3 * PATIENCE
+
+/** The result of calls to Redis; a connection error where they do not end. */
+export async function within<T>(asked: Promise<T>): Promise<T> {
+  const stop = new AbortController()
+  const limit = pause(LOST, undefined, { signal: stop.signal, ref: false }).then(() => {
+    throw new Error('Command timed out')
+  })
+  limit.catch(() => {}) // also where it is stopped
+  try {
+    return await Promise.race([asked, limit])
+  } finally {
+    stop.abort()
+  }
+}
+
 /** Asks Redis again until it answers, or the connection was closed for good. For what may be done twice. */
 export async function persist<T>(redis: Redis, ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
-      return await ask()
+      return await within(ask())
     } catch (error) {
       if (!isConnectionError(error) || redis.status === 'end') throw error
       await pause(100)

@@ -12,7 +12,7 @@ import type { CellTask, Pool } from '../pool.ts'
 import type { Store } from '../store.ts'
 import { packageVersion } from '../version.ts'
 import { type CellJob, type CellResult, KEPT_SECONDS, keys, PREFIX, queueOf, sumOf, TRIES } from './job.ts'
-import { connect, isConnectionError, isOutOfMemory, loadPackages, persist } from './redis.ts'
+import { connect, isConnectionError, isOutOfMemory, loadPackages, persist, within } from './redis.ts'
 import { storeId } from './store-id.ts'
 import { type Crew, crewOf } from './workers.ts'
 
@@ -130,33 +130,38 @@ export async function openQueuePool(options: SubmitOptions): Promise<Pool> {
   }
 
   /** Looks at an open job: takes its result, or submits it again where Redis has lost it. */
+  const lookAt = async (ticket: Ticket): Promise<void> => {
+    const { cell, begun } = ticket.task
+    const { digest } = cell
+    const queue = queueNamed(queueOf(cell))
+    const state = await queue.getJobState(digest)
+    const parked = state === 'failed' && !ticket.submitted // by an earlier run
+    if (parked) await queue.remove(digest)
+    if (parked || state === 'unknown') await submit(ticket)
+    ticket.submitted = true
+    if (parked || (state !== 'completed' && state !== 'failed')) return
+    const job = await queue.getJob(digest)
+    if (!job) return // removed in between: the next look submits it again
+    if (state === 'failed') {
+      const why = STALLED.test(job.failedReason) ? 'its worker ended while computing it' : job.failedReason
+      drop(digest)?.reject(new Error(`${why} (tried ${TRIES} times)`))
+    } else {
+      const value = await resultOf(cell, job.returnvalue)
+      begun?.(performance.now() - 1000 * job.returnvalue.seconds)
+      taken.add(digest)
+      drop(digest)?.resolve(value)
+    }
+    next()
+  }
+  /** The same, one look at a time; what goes wrong with Redis is left to the next look. */
   const settle = async (digest: string): Promise<void> => {
     const ticket = open.get(digest)
     if (!ticket || ticket.settling || closed) return
     ticket.settling = true
-    const { cell, begun } = ticket.task
     try {
-      const queue = queueNamed(queueOf(cell))
-      const state = await queue.getJobState(digest)
-      const parked = state === 'failed' && !ticket.submitted // by an earlier run
-      if (parked) await queue.remove(digest)
-      if (parked || state === 'unknown') await submit(ticket)
-      ticket.submitted = true
-      if (parked || (state !== 'completed' && state !== 'failed')) return
-      const job = await queue.getJob(digest)
-      if (!job) return // removed in between: the next look submits it again
-      if (state === 'failed') {
-        const why = STALLED.test(job.failedReason) ? 'its worker ended while computing it' : job.failedReason
-        drop(digest)?.reject(new Error(`${why} (tried ${TRIES} times)`))
-      } else {
-        const value = await resultOf(cell, job.returnvalue)
-        begun?.(performance.now() - 1000 * job.returnvalue.seconds)
-        taken.add(digest)
-        drop(digest)?.resolve(value)
-      }
-      next()
+      await within(lookAt(ticket))
     } catch (error) {
-      if (closed || isConnectionError(error)) return // the next look tries again
+      if (closed || isConnectionError(error)) return
       if (isOutOfMemory(error)) abandon(outOfMemory())
       else {
         drop(digest)?.reject(error as Error)
@@ -209,7 +214,7 @@ export async function openQueuePool(options: SubmitOptions): Promise<Pool> {
   let looking = Promise.resolve()
   const timer = setInterval(() => {
     looking = looking
-      .then(() => (closed ? undefined : look()))
+      .then(() => (closed ? undefined : within(look())))
       .catch((error) => {
         if (!isConnectionError(error)) warn(`queue: ${error.message}`)
       })

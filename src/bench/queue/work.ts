@@ -12,7 +12,7 @@ import type { Steps } from '../step.ts'
 import type { Store } from '../store.ts'
 import { type CellJobs, cellHandler } from './handle.ts'
 import { type CellJob, type CellResult, deviceOf, keys, PREFIX, TRIES } from './job.ts'
-import { connect, isConnectionError, loadPackages, persist } from './redis.ts'
+import { connect, isConnectionError, loadPackages, persist, within } from './redis.ts'
 import type { Refusal, Verified } from './refusal.ts'
 import { bePresent } from './workers.ts'
 
@@ -140,7 +140,7 @@ export async function work(options: WorkOptions): Promise<number> {
     let rest = 0
     try {
       while (!ends.aborted) {
-        const found = await take(token, last).catch(unheard)
+        const found = await within(take(token, last)).catch(unheard)
         if (!found) {
           await pause(idle, undefined, { signal: ends }).catch(() => {})
           idle = Math.min(IDLE[1], 1.5 * idle)
