@@ -14,6 +14,8 @@ export interface EvaluatedText {
   readonly watermark: string | null
   readonly text?: string
   readonly reference?: string
+  /** What the text was written for, such as summarization. */
+  readonly task?: string
 }
 
 async function tokenizerOf(input: Input) {
@@ -29,7 +31,7 @@ export async function* readEvaluated(file: string, input: Input): AsyncGenerator
   for await (const entry of source.entries()) {
     const { where } = entry
     const record = recordOf(entry)
-    const { watermark = null, reference, text: plain } = record
+    const { watermark = null, reference, task, text: plain } = record
     if (watermark !== null && typeof watermark !== 'string')
       throw new UsageError(`${where}: watermark: expected an id or null, got ${show(watermark)}`)
     const found = textOfEntry(entry, { field: input.flag('field') })
@@ -39,6 +41,7 @@ export async function* readEvaluated(file: string, input: Input): AsyncGenerator
       watermark,
       ...(prose === undefined ? {} : { text: prose }),
       ...(typeof reference === 'string' ? { reference } : {}),
+      ...(typeof task === 'string' ? { task } : {}),
     }
     if (typeof found === 'string') {
       loaded ??= tokenizerOf(input)

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { parseAttack } from '../attacks/index.ts'
 import { expand } from '../corpus/glob.ts'
 import { detectMany } from '../detect/detect.ts'
+import { oneOf, show as shown } from '../input.ts'
 import type { Column, Report, Row, Table, Value } from '../report/report.ts'
 import { counted } from '../report/sentence.ts'
 import { estimate, exact, mean, medianValue, proportion } from '../report/values.ts'
@@ -10,10 +11,19 @@ import { auroc } from '../stats/auroc.ts'
 import type { AnyWatermark } from '../watermarks/index.ts'
 import { LEVELS } from './calibration.ts'
 import { type Command, type Input, UsageError } from './command.ts'
+import {
+  notAsked,
+  type Published,
+  paperAttacks,
+  paperNote,
+  paperSentence,
+  published,
+  taskColumn,
+} from './eval-paper.ts'
 import { type EvaluatedText, readEvaluated } from './eval-texts.ts'
 import { keyFlags, readKey } from './key.ts'
 import { type Output, print } from './output.ts'
-import { watermarksOf } from './own-watermark.ts'
+import { isModule, watermarksOf } from './own-watermark.ts'
 import { metricsNamed } from './text-metrics.ts'
 import { tableToText } from './text-table.ts'
 import { version } from './version.ts'
@@ -45,8 +55,10 @@ const testerOf =
     return out
   }
 
-const rateAt = (logP: readonly number[], level: number): Value | null =>
-  logP.length === 0 ? null : proportion(logP.filter((p) => p <= Math.log(level)).length, logP.length)
+const rateAt = (logP: readonly number[], level: number, paper?: number): Value | null =>
+  logP.length === 0
+    ? null
+    : proportion(logP.filter((p) => p <= Math.log(level)).length, logP.length, { paper })
 
 const row = ({ id }: AnyWatermark, cells: Row['cells']): Row => ({
   id,
@@ -55,7 +67,7 @@ const row = ({ id }: AnyWatermark, cells: Row['cells']): Row => ({
   cells,
 })
 
-function detectability(groups: readonly Group[], test: Test): Table {
+function detectability(groups: readonly Group[], test: Test, paperOf: Published): Table {
   const rates = (name: string, group: string): Column[] =>
     LEVELS.map((level) => ({
       id: `${name}${level}`,
@@ -77,6 +89,7 @@ function detectability(groups: readonly Group[], test: Test): Table {
     ],
     rows: groups.map(({ watermark, marked, plain }) => {
       const [own, others] = [test(watermark, marked), test(watermark, plain)]
+      const paper = (column: string) => paperOf(watermark, 'detection', column)
       const area =
         others.length === 0
           ? undefined
@@ -88,12 +101,17 @@ function detectability(groups: readonly Group[], test: Test): Table {
         n: exact(own.length),
         ...Object.fromEntries(
           LEVELS.flatMap((a) => [
-            [`TPR${a}`, rateAt(own, a)],
+            [`TPR${a}`, rateAt(own, a, paper(`TPR at ${100 * a}%`))],
             [`FPR${a}`, rateAt(others, a)],
           ]),
         ),
-        median: medianValue(own.map(Math.exp), [0, 1]),
-        auroc: area ? estimate(area.auroc, area.standardError, own.length + others.length, area) : null,
+        median: medianValue(own.map(Math.exp), [0, 1], { paper: paper('median p-value') }),
+        auroc: area
+          ? estimate(area.auroc, area.standardError, own.length + others.length, {
+              ...area,
+              paper: paper('AUROC'),
+            })
+          : null,
       })
     }),
   }
@@ -104,6 +122,7 @@ async function robustness(
   test: Test,
   ids: readonly string[],
   seed: string,
+  paperOf: Published,
 ): Promise<Table> {
   const attacks = ids.map(parseAttack)
   const rows: Row[] = []
@@ -118,28 +137,31 @@ async function robustness(
         })
         edited.push({ ...text, tokens })
       }
-      cells[attack.id] = rateAt(test(watermark, edited), 0.01)
+      const paper = paperOf(watermark, 'attackedAt1', paperAttacks[attack.id] ?? '')
+      cells[attack.id] = rateAt(test(watermark, edited), 0.01, paper)
     }
     rows.push(row(watermark, cells))
   }
-  const columns = ['none', ...attacks.map(({ id }) => id)].map(
+  const columns = [...new Set(['none', ...attacks.map(({ id }) => id)])].map(
     (id): Column => ({ id, label: id, unit: 'percent' }),
   )
   return { id: 'robustness', title: 'Robustness: TPR at 1% after an attack', columns, rows }
 }
 
-async function quality(groups: readonly Group[]): Promise<Table> {
+async function quality(groups: readonly Group[], paperOf: Published): Promise<Table> {
   const all = groups.flatMap(({ marked, plain }) => [...marked, ...plain])
   const compared = all.every(({ text, reference }) => text !== undefined && reference !== undefined)
   const names = ['length', 'distinct2', 'repetition', ...(compared ? ['bleu', 'rouge1', 'rougeL'] : [])]
   const metrics = metricsNamed(names)
-  const rowOf = async (id: string, texts: readonly EvaluatedText[]): Promise<Row> => {
+  const rowOf = async (watermark: AnyWatermark | null, texts: readonly EvaluatedText[]): Promise<Row> => {
     const cells: Record<string, Value | null> = {}
     for (const metric of metrics) {
       const values: number[] = []
       for (const text of texts) values.push((await metric.score(text))[0]!)
-      cells[metric.id] = values.length < 2 ? null : mean(values)
+      const paper = paperOf(watermark, 'oneShot', taskColumn(metric.id, texts))
+      cells[metric.id] = values.length < 2 ? null : mean(values, { paper })
     }
+    const id = watermark?.id ?? 'no watermark'
     return { id, label: id, family: id.split('(')[0]!, cells }
   }
   const plain = groups[0]!.plain
@@ -148,8 +170,8 @@ async function quality(groups: readonly Group[]): Promise<Table> {
     title: 'Quality of the texts',
     columns: metrics.map(({ id }): Column => ({ id, label: id, unit: 'number' })),
     rows: [
-      ...(plain.length > 0 ? [await rowOf('no watermark', plain)] : []),
-      ...(await Promise.all(groups.map(({ watermark, marked }) => rowOf(watermark.id, marked)))),
+      ...(plain.length > 0 ? [await rowOf(null, plain)] : []),
+      ...(await Promise.all(groups.map(({ watermark, marked }) => rowOf(watermark, marked)))),
     ],
   }
 }
@@ -164,12 +186,24 @@ async function groupsOf(input: Input, texts: readonly EvaluatedText[]): Promise<
     throw new UsageError(
       "no text is watermarked: records need a column 'watermark' with an id, or null for none",
     )
-  const groups: Group[] = []
+  // ids may be written in several ways: sta1 is sta1(gamma=0.5)
+  const groups = new Map<string, Group>()
   for (const id of ids) {
-    const watermark = own.find((one) => one.id === id) ?? (await watermarksOf(id)).watermarks[0]!
-    groups.push({ watermark, plain, marked: texts.filter((text) => text.watermark === id) })
+    const watermark = own.find((one) => one.id === id) ?? (await shipped(id))
+    const marked = texts.filter((text) => text.watermark === id)
+    const before = groups.get(watermark.id)?.marked ?? []
+    groups.set(watermark.id, { watermark, plain, marked: [...before, ...marked] })
   }
-  return groups
+  return [...groups.values()]
+}
+
+/** A record may name a watermark, but not a module to load. */
+async function shipped(id: string): Promise<AnyWatermark> {
+  if (isModule(id))
+    throw new UsageError(
+      `watermark: expected an id, got ${shown(id)}; load watermarks of your own with --watermark MODULE`,
+    )
+  return (await watermarksOf(id)).watermarks[0]!
 }
 
 async function reportOf(input: Input, groups: readonly Group[], key: string | Uint8Array): Promise<Report> {
@@ -177,6 +211,9 @@ async function reportOf(input: Input, groups: readonly Group[], key: string | Ui
   const ids = (input.flag('attacks') ?? 'replace(rate=0.1),replace(rate=0.2),replace(rate=0.3)').split(
     /,(?![^(]*\))/,
   )
+  const withPaper = input.flag('with') !== undefined
+  if (withPaper) oneOf('--with', input.flag('with')!, ['paper'])
+  const paperOf = withPaper ? published : notAsked
   const test = testerOf(key)
   const texts = groups.reduce((sum, { marked }) => sum + marked.length, 0)
   return {
@@ -184,12 +221,20 @@ async function reportOf(input: Input, groups: readonly Group[], key: string | Ui
     title: 'Texts from elsewhere',
     summary: [
       `${counted(texts, 'watermarked text')} of ${counted(groups.length, 'method')}, ${counted(groups[0]!.plain.length, 'text')} without a watermark.`,
+      ...(withPaper ? [paperSentence(groups.map(({ watermark }) => watermark))] : []),
     ],
     methods: groups.map(({ watermark: { id } }) => ({ family: id.split('(')[0]!, label: id.split('(')[0]! })),
     scale: 'own texts',
     standIns: [],
-    notes: ['Texts were written elsewhere; what is known of them is what their records say.'],
-    tables: [detectability(groups, test), await robustness(groups, test, ids, seed), await quality(groups)],
+    notes: [
+      'Texts were written elsewhere; what is known of them is what their records say.',
+      ...(withPaper ? [paperNote] : []),
+    ],
+    tables: [
+      detectability(groups, test, paperOf),
+      await robustness(groups, test, ids, seed, paperOf),
+      await quality(groups, paperOf),
+    ],
     charts: [],
     provenance: { files: input.words.join(', '), seed, uwbench: version() },
   }
@@ -223,6 +268,7 @@ export const evaluate: Command = {
     format: { value: 'F', help: 'the format of the files; by default from name or content' },
     attacks: { value: 'LIST', help: "token attacks; 'replace(rate=0.1)', 0.2 and 0.3 by default" },
     seed: { value: 'S', help: 'seed of the attacks; 1 by default' },
+    with: { value: 'paper', help: "the paper's figures of the same methods beside" },
     out: { value: 'DIR', short: 'o', help: 'where the report goes; reports by default' },
   },
   async run(input, output) {

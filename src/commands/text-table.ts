@@ -1,5 +1,5 @@
 /** A table of a report as text for a terminal. */
-import { formatValue, heading } from '../report/format.ts'
+import { formatPaper, formatValue, hasPaper, heading } from '../report/format.ts'
 import type { Table } from '../report/report.ts'
 
 /** Rows as aligned columns: the first to the left, the others to the right. */
@@ -15,11 +15,16 @@ export function aligned(rows: readonly (readonly string[])[]): string {
     .join('\n')
 }
 
+/** The paper's figures stand to the right of ours, in the columns where it has any. */
 export function tableToText(table: Table): string {
-  const head = [table.rowLabel ?? 'method', ...table.columns.map(heading)]
-  const body = table.rows.map((row) => [
-    row.label,
-    ...table.columns.map((column) => formatValue(row.cells[column.id], column)),
+  const columns = table.columns.map((column) => ({ column, paper: hasPaper(column, table.rows) }))
+  const head = columns.flatMap(({ column, paper }) => [heading(column), ...(paper ? ['paper'] : [])])
+  const body = table.rows.map(({ label, cells }) => [
+    label,
+    ...columns.flatMap(({ column, paper }) => {
+      const value = cells[column.id]
+      return [formatValue(value, column), ...(paper ? [formatPaper(value, column) || '-'] : [])]
+    }),
   ])
-  return `${table.title}\n${aligned([head, ...body])}`
+  return `${table.title}\n${aligned([[table.rowLabel ?? 'method', ...head], ...body])}`
 }
