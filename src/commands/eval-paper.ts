@@ -46,4 +46,4 @@ export function paperSentence(watermarks: readonly AnyWatermark[]): string {
 }
 
 export const paperNote =
-  "The paper's figures (tables 1, 3 and 4) are means over its own models and prompts: texts of another model, length or temperature differ from them for that reason alone."
+  "The paper's figures (tables 1 to 4) are means over its own models and prompts, those of repeated prompts over 10 prompts with 1000 generations each: texts of another model, number, length or temperature differ from them for that reason alone."

@@ -2,6 +2,7 @@
 import { recordOf, textOfEntry } from '../corpus/entry.ts'
 import { openSource } from '../corpus/source.ts'
 import { show } from '../input.ts'
+import type { AnyWatermark } from '../watermarks/index.ts'
 import { type Input, UsageError } from './command.ts'
 import { itemsOf } from './text-metrics.ts'
 
@@ -16,7 +17,22 @@ export interface EvaluatedText {
   readonly reference?: string
   /** What the text was written for, such as summarization. */
   readonly task?: string
+  /** Model and prompt: texts that share it are generations of one prompt. */
+  readonly prompt?: string
+  /** The name of the key, where records have one. */
+  readonly keyId?: string
 }
+
+/** The texts of one method, and those without a watermark. */
+export interface Group {
+  readonly watermark: AnyWatermark
+  readonly marked: readonly EvaluatedText[]
+  readonly plain: readonly EvaluatedText[]
+}
+
+/** Numbers and texts as one text; other values as JSON. */
+const named = (value: unknown): string =>
+  typeof value === 'string' ? value : typeof value === 'bigint' ? `${value}` : JSON.stringify(value)
 
 async function tokenizerOf(input: Input) {
   const { loadTokenizer } = await import('../models/load-tokenizer.ts')
@@ -32,6 +48,8 @@ export async function* readEvaluated(file: string, input: Input): AsyncGenerator
     const { where } = entry
     const record = recordOf(entry)
     const { watermark = null, reference, task, text: plain } = record
+    const { prompt = null, model = null } = record
+    const keyId = record.keyId ?? record.key_id ?? null
     if (watermark !== null && typeof watermark !== 'string')
       throw new UsageError(`${where}: watermark: expected an id or null, got ${show(watermark)}`)
     const found = textOfEntry(entry, { field: input.flag('field') })
@@ -42,6 +60,8 @@ export async function* readEvaluated(file: string, input: Input): AsyncGenerator
       ...(prose === undefined ? {} : { text: prose }),
       ...(typeof reference === 'string' ? { reference } : {}),
       ...(typeof task === 'string' ? { task } : {}),
+      ...(prompt === null ? {} : { prompt: JSON.stringify([named(model), named(prompt)]) }),
+      ...(keyId === null ? {} : { keyId: named(keyId) }),
     }
     if (typeof found === 'string') {
       loaded ??= tokenizerOf(input)

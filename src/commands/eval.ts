@@ -20,20 +20,14 @@ import {
   published,
   taskColumn,
 } from './eval-paper.ts'
-import { type EvaluatedText, readEvaluated } from './eval-texts.ts'
+import { repeatedPrompts } from './eval-repeated.ts'
+import { type EvaluatedText, type Group, readEvaluated } from './eval-texts.ts'
 import { keyFlags, readKey } from './key.ts'
 import { type Output, print } from './output.ts'
 import { isModule, watermarksOf } from './own-watermark.ts'
 import { metricsNamed } from './text-metrics.ts'
 import { tableToText } from './text-table.ts'
 import { version } from './version.ts'
-
-/** The texts of one method, and those without a watermark. */
-interface Group {
-  readonly watermark: AnyWatermark
-  readonly marked: readonly EvaluatedText[]
-  readonly plain: readonly EvaluatedText[]
-}
 
 /** ln p of texts under a watermark; vocabularies may differ between texts. */
 type Test = (watermark: AnyWatermark, texts: readonly EvaluatedText[]) => number[]
@@ -216,24 +210,31 @@ async function reportOf(input: Input, groups: readonly Group[], key: string | Ui
   const paperOf = withPaper ? published : notAsked
   const test = testerOf(key)
   const texts = groups.reduce((sum, { marked }) => sum + marked.length, 0)
+  const repeated = await repeatedPrompts(groups, seed, paperOf)
+  const keys = new Set(groups.flatMap(({ marked }) => marked.map(({ keyId }) => keyId)))
   return {
     name: 'eval',
     title: 'Texts from elsewhere',
     summary: [
       `${counted(texts, 'watermarked text')} of ${counted(groups.length, 'method')}, ${counted(groups[0]!.plain.length, 'text')} without a watermark.`,
       ...(withPaper ? [paperSentence(groups.map(({ watermark }) => watermark))] : []),
+      repeated.sentence,
     ],
     methods: groups.map(({ watermark: { id } }) => ({ family: id.split('(')[0]!, label: id.split('(')[0]! })),
     scale: 'own texts',
     standIns: [],
     notes: [
       'Texts were written elsewhere; what is known of them is what their records say.',
+      ...(keys.size > 1
+        ? [`Records name ${keys.size} keys; detection tests all texts under the one that was given.`]
+        : []),
       ...(withPaper ? [paperNote] : []),
     ],
     tables: [
       detectability(groups, test, paperOf),
       await robustness(groups, test, ids, seed, paperOf),
       await quality(groups, paperOf),
+      ...repeated.tables,
     ],
     charts: [],
     provenance: { files: input.words.join(', '), seed, uwbench: version() },

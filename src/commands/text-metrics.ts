@@ -123,12 +123,19 @@ const makers: Record<string, () => TextMetric> = {
 }
 
 /** Those that are computed when none is named. */
-const usual = ['length', 'distinct1', 'distinct2', 'repetition', 'words', 'opening']
+export const usualMetrics: readonly string[] = [
+  'length',
+  'distinct1',
+  'distinct2',
+  'repetition',
+  'words',
+  'opening',
+]
 
 export const metricNames: readonly string[] = Object.keys(makers)
 
 /** Metrics by name, each with a state of its own. */
-export function metricsNamed(names: readonly string[] = usual): TextMetric[] {
+export function metricsNamed(names: readonly string[] = usualMetrics): TextMetric[] {
   const twice = names.find((name, i) => names.indexOf(name) !== i)
   if (twice !== undefined) throw new RangeError(`--metrics: '${twice}' is named twice`)
   integer('--metrics: number of metrics', names.length, 1)
