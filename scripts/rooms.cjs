@@ -16,7 +16,7 @@ module.exports = {
   metrics: ['models'],
   datasets: [],
   corpus: ['datasets'],
-  config: [],
+  config: ['models/onnx/options'],
   paper: ['theory'],
   bench: [
     'method',
@@ -31,6 +31,7 @@ module.exports = {
     'datasets',
     'paper',
     'report',
+    'config',
   ],
   report: ['stats'],
   laws: ['watermark', 'keys', 'embed', 'stats', 'detect', 'theory', 'models/warp'],

@@ -31,6 +31,25 @@ describe('settings', () => {
     })
   })
 
+  test('settings of commands may stand beside them, and settings may be given', () => {
+    const commands = { keyFile: './key', model: './llama', vocabSize: 9, data: 'prompts.jsonl' }
+    const env = { UWBENCH_CONFIG: write('both.json', { ...commands, judge: './llama' }) }
+    expect(readSettings(data, env, folder)).toEqual({ judge: join(folder, 'llama'), data: {} })
+    const config = { ...commands, judge: 'a/b', data: { c4: 'c4' } }
+    expect(readSettings(data, { UWBENCH_DATA_C4: '/one' }, folder, config)).toEqual({
+      judge: 'a/b',
+      data: { c4: '/one' },
+    })
+    expect(studyOf('paper', { summarizer: 'c/d' }).tasks[0]!.model.id).toBe('c/d')
+    expect(() => studyOf('paper', { summarizer: 3 as unknown as string })).toThrow(
+      'config: summarizer: expected',
+    )
+    write('module.ts', '')
+    expect(() => readSettings(data, { UWBENCH_CONFIG: 'module.ts' }, folder)).toThrow(
+      /studyOf\(scale, config\)/,
+    )
+  })
+
   test('the environment comes first, setting by setting', () => {
     const env = {
       UWBENCH_CONFIG: write('other.json', {
@@ -81,10 +100,14 @@ describe('settings', () => {
   })
 
   test.each([
-    [{ model: 'x' }, /unknown option 'model', expected models, .*did you mean/],
+    [{ model: 'x', modls: ['y'] }, /bad.json: config: unknown option 'modls', .*did you mean 'models'/],
+    [[], /expected an object of options/],
+    [{ data: ['x'] }, /data: expected files, separated by commas, or paths by name/],
+    [{ data: { c4: '' } }, /data.c4: expected a text that is not empty/],
+    [{ models: 'x' }, /models: expected a list/],
     [{ dtype: 'q3' }, /dtype: expected one of 'fp32'/],
     [{ threads: 0 }, /threads: expected a whole number/],
-    [{ judge: 7 }, /judge: expected a text, got 7/],
+    [{ judge: 7 }, /judge: expected a string, got 7/],
     ['{', /bad.json: expected a JSON file of settings/],
   ])('%j is refused', (value, message) => {
     const env = { UWBENCH_CONFIG: write('bad.json', value) }

@@ -6,15 +6,17 @@ import {
   paperExperiments,
   type Report,
   runExperiment,
+  studyOf,
   writeReport,
 } from '../../src/bench/index.ts'
 import { progress } from '../../src/bench/progress.ts'
+import { projectConfig } from '../../src/commands/config.ts'
 import { toMatchReport } from '../../src/vitest/to-match-report.ts'
 import { stopWithTheRun } from './stop.ts'
 
 expect.extend({ toMatchReport })
 
-const experiments = paperExperiments()
+const experiments = paperExperiments(studyOf(undefined, await projectConfig()))
 
 stopWithTheRun()
 

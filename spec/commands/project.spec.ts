@@ -120,10 +120,14 @@ describe('a watermark in TypeScript', () => {
 })
 
 describe('settings of a project', () => {
-  const withConfig = (text: string) => {
+  const withConfig = (text: string | Record<string, string>) => {
     const other = temporaryFolder('config')
-    linkPackages(other, ['@noble/hashes'])
-    writeFileSync(join(other, 'uwbench.config.js'), text)
+    linkPackages(other, ['@noble/hashes', 'vite'])
+    mkdirSync(join(other, 'inner'))
+    for (const [name, content] of Object.entries(
+      typeof text === 'string' ? { 'uwbench.config.js': text } : text,
+    ))
+      writeFileSync(join(other, name), content)
     writeFileSync(join(other, 'key'), KEY)
     writeFileSync(join(other, 'ids.json'), JSON.stringify(Array.from({ length: 40 }, (_, i) => (i * i) % 97)))
     return (args: string[], env = {}) => uwbench(args, { cwd: other, env })
@@ -140,6 +144,58 @@ describe('settings of a project', () => {
     expect(p(['detect', 'ids.json', '--json'], { UWBENCH_KEY: 'another secret of many bytes' })).not.toBe(by)
     expect(p(['detect', 'ids.json', '--json', '--vocab-size', '98'])).toBe(by)
     expect(own(['detect', 'ids.json', '-w', 'kgw(delta=2)']).stdout).toContain('kgw(delta=2)')
+  })
+
+  const detection = { keyFile: './key', watermark: 'gumbel', vocabSize: 97 }
+  const parts = { summarizer: './bart', data: { c4: './c4' } }
+  const asModule = (config: object) => `export default ${JSON.stringify(config)}`
+  type Part = { name: string; place: string }
+
+  test.each<[string, Record<string, string>, Record<string, string>?]>([
+    ['.json', { 'uwbench.config.json': JSON.stringify({ ...detection, ...parts }) }],
+    ['.ts', { 'uwbench.config.ts': asModule({ ...detection, ...parts }) }],
+    ['two files', { 'uwbench.config.js': asModule(detection), 'uwbench.config.json': JSON.stringify(parts) }],
+    [
+      'UWBENCH_CONFIG in another folder',
+      {
+        'uwbench.config.js': asModule({ vocabSize: 0 }),
+        'inner/mine.mjs': asModule({
+          ...detection,
+          summarizer: '../bart',
+          keyFile: '../key',
+          data: { c4: '../c4' },
+        }),
+      },
+      { UWBENCH_CONFIG: 'inner/mine.mjs' },
+    ],
+  ])('%s: settings for commands and benchmark', (_, files, env = {}) => {
+    const own = withConfig(files)
+    const first = own(['detect', 'ids.json', '--json'], env)
+    expect(first.stderr).toBe('')
+    expect(JSON.parse(first.stdout)).toMatchObject({ watermark: 'gumbel' })
+    const found = JSON.parse(own(['models', '--scale', 'paper', '--json'], env).stdout) as Part[]
+    expect(found.some(({ name }) => /[^.]\/bart$/.test(name))).toBe(true)
+    expect(found.find(({ name }) => name === 'c4')!.place).toMatch(/^\/[^.]*\/c4$/)
+  })
+
+  test('a setting in two files is refused, with their names', () => {
+    const own = withConfig({
+      'uwbench.config.js': asModule(detection),
+      'uwbench.config.json': JSON.stringify({ ...parts, vocabSize: 97 }),
+    })
+    const { status, stderr } = own(['list'])
+    expect(stderr).toBe(
+      "uwbench: 'vocabSize' is set in uwbench.config.js and in uwbench.config.json; leave it in one of them\n",
+    )
+    expect(status).toBe(2)
+    expect(own(['list'], { UWBENCH_CONFIG: 'no.json' }).stderr).toContain('UWBENCH_CONFIG: expected a file')
+  })
+
+  test('bench takes models before the model of other commands', () => {
+    const tables = (config: object) =>
+      withConfig(asModule(config))(['bench', '--scale', 'paper', '--tables', 'table1']).stderr
+    expect(tables({ model: 'embedded' })).toContain('table1 needs tasks with references')
+    expect(tables({ model: 'embedded', models: ['./mine'] })).toContain("the scale 'paper' cannot start")
   })
 
   test.each([

@@ -71,6 +71,6 @@ export async function requireParts(study: Study, resources: Resources): Promise<
   const missing = await missingParts(study, resources)
   if (missing.length > 0)
     throw new Error(
-      `the scale '${study.scale}' cannot start; missing on this machine (settings: uwbench.config.json or environment):\n${missing.map((one) => `  ${one}`).join('\n')}`,
+      `the scale '${study.scale}' cannot start; missing on this machine (settings: uwbench.config.ts, .js or .json, or environment):\n${missing.map((one) => `  ${one}`).join('\n')}`,
     )
 }

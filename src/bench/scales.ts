@@ -2,6 +2,7 @@
  * The scales: `smoke` tests the machinery in a minute, `embedded` runs anywhere, `small` is one model on real data, `paper` is the
  * paper's own set-up for those who have the weights. The experiments are the same, the studies differ.
  */
+import type { Config } from '../config/index.ts'
 import { oneOf } from '../input.ts'
 import { ngram } from '../keys/ngram.ts'
 import { kgw } from '../watermarks/methods.ts'
@@ -391,17 +392,19 @@ const scaleNames = ['embedded', 'smoke', 'small', 'paper'] as const
 
 /**
  * The study of a scale: `UWBENCH_SCALE`, or embedded.
+ * @param config where the parts of the scales `small` and `paper` are; default: what `uwbench.config.json` says. Variables come first.
  * @example studyOf('smoke').scale // 'smoke'
  */
-export function studyOf(scale: string = process.env.UWBENCH_SCALE || 'embedded'): Study {
+export function studyOf(scale: string = process.env.UWBENCH_SCALE || 'embedded', config?: Config): Study {
   const make = {
     embedded: embeddedStudy,
     smoke: smokeStudy,
-    small: () => withOneModel(settled(smallStudy())),
-    paper: () => settled(paperStudy()),
+    small: () => withOneModel(settled(smallStudy(), config)),
+    paper: () => settled(paperStudy(), config),
   }
   return make[oneOf('UWBENCH_SCALE', scale, scaleNames)]()
 }
 
 /** The parts of the paper's set-up are where this machine has them. */
-const settled = (study: Study): Study => withSettings(study, readSettings(dataOf(study)))
+const settled = (study: Study, config?: Config): Study =>
+  withSettings(study, readSettings(dataOf(study), process.env, process.cwd(), config))

@@ -1,35 +1,23 @@
 /**
- * Where the parts of a large study are on this machine: a config file (`UWBENCH_CONFIG`, or `uwbench.config.json` in the working
- * directory) and environment variables, which come first. They say where models and data are, never what is measured.
+ * Where the parts of a large study are on this machine: the settings of a project and environment variables, which come first. They say where
+ * models and data are, never what is measured.
  */
-import { existsSync, readFileSync } from 'node:fs'
-import { isAbsolute, join, resolve } from 'node:path'
-import { integer, list, oneOf, outOfRange, refuseUnknown, wrongType } from '../input.ts'
-import { DTYPES, type Dtype } from '../models/onnx/options.ts'
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import type { Config } from '../config/index.ts'
+import { configFrom } from '../config/place.ts'
+import { checkedConfig, readJsonConfig } from '../config/read.ts'
+import { outOfRange } from '../input.ts'
 import type { ModelRef } from './resources.ts'
 import { type Study, studiesOf } from './study.ts'
 
-/** What can be set. Models are hub ids or folders; data are files or folders, by the names that studies use. */
-export interface Settings {
-  /** The models of open-ended text, in place of the study's. */
-  readonly models?: readonly string[]
-  readonly summarizer?: string
-  readonly translator?: string
-  /** Whose perplexity is measured. */
-  readonly judge?: string
-  /** What BERTScore compares with. */
-  readonly encoder?: string
-  readonly paraphraser?: string
-  /** Number format and execution provider of all models. */
-  readonly dtype?: Dtype
-  readonly device?: string
-  /** Threads of one model session. */
-  readonly threads?: number
+const texts = ['summarizer', 'translator', 'judge', 'encoder', 'paraphraser', 'device'] as const
+const names = ['models', ...texts, 'dtype', 'threads'] as const
+
+/** The settings of a project that are about the parts of a study: data by the names that studies use. */
+export interface Settings extends Pick<Config, (typeof names)[number]> {
   readonly data?: { readonly [name: string]: string }
 }
-
-const texts = ['summarizer', 'translator', 'judge', 'encoder', 'paraphraser', 'device'] as const
-const names = ['models', ...texts, 'dtype', 'threads', 'data'] as const
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -37,49 +25,11 @@ type Env = Readonly<Record<string, string | undefined>>
 const dataVariable = (name: string): string =>
   `UWBENCH_DATA_${name.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}`
 
-function fromFile(path: string): Settings {
-  let value: unknown
-  try {
-    value = JSON.parse(readFileSync(path, 'utf8'))
-  } catch (error) {
-    throw new Error(`${path}: expected a JSON file of settings (${(error as Error).message.split('\n')[0]})`)
-  }
-  return checked(path, value, join(path, '..'))
-}
-
-/** Paths in a file are relative to the file. */
-function checked(where: string, value: unknown, folder: string): Settings {
-  if (value === null || typeof value !== 'object' || Array.isArray(value))
-    throw wrongType(where, 'an object of settings', value)
-  refuseUnknown(where, value, names)
-  const given = value as Record<string, unknown>
-  const text = (name: string, one: unknown): string => {
-    if (typeof one !== 'string' || one === '') throw wrongType(`${where}: ${name}`, 'a text', one)
-    return one
-  }
-  const place = (path: string): string => (isAbsolute(path) ? path : resolve(folder, path))
-  /** A folder if there is one, else a hub id. */
-  const model = (one: string): string => (/^\.{0,2}\//.test(one) || existsSync(place(one)) ? place(one) : one)
-  const settings: Record<string, unknown> = {}
-  for (const name of texts) if (given[name] !== undefined) settings[name] = text(name, given[name])
-  for (const name of texts)
-    if (name !== 'device' && settings[name]) settings[name] = model(settings[name] as string)
-  if (given.models !== undefined)
-    settings.models = Array.from(
-      list(`${where}: models`, given.models, 'a list of hub ids or folders'),
-      (one) => model(text('models', one)),
-    )
-  if (given.dtype !== undefined)
-    settings.dtype = oneOf(`${where}: dtype`, given.dtype as Dtype, Object.keys(DTYPES) as Dtype[])
-  if (given.threads !== undefined) settings.threads = integer(`${where}: threads`, given.threads, 1, 1024)
-  if (given.data !== undefined) {
-    if (given.data === null || typeof given.data !== 'object')
-      throw wrongType(`${where}: data`, 'paths by name', given.data)
-    settings.data = Object.fromEntries(
-      Object.entries(given.data).map(([name, path]) => [name, place(text(`data.${name}`, path))]),
-    )
-  }
-  return settings as Settings
+/** The part of a project's settings that is about studies, with paths from a folder. */
+function settingsOf(config: Config, folder: string): Settings {
+  const all = configFrom(folder, config)
+  const given = names.filter((name) => all[name] !== undefined).map((name) => [name, all[name]])
+  return { ...Object.fromEntries(given), ...(typeof all.data === 'object' ? { data: all.data } : {}) }
 }
 
 /** The settings of the environment: `UWBENCH_MODELS` (separated by commas), `UWBENCH_JUDGE`, `UWBENCH_DATA_C4` and so on. */
@@ -94,21 +44,36 @@ function fromEnvironment(env: Env, data: readonly string[], folder: string): Set
     return path ? [[name, path] as const] : []
   })
   if (paths.length > 0) given.data = Object.fromEntries(paths)
-  return checked('environment', given, folder)
+  return settingsOf(checkedConfig('environment', given), folder)
+}
+
+/** The JSON file of settings: what code that cannot wait for a module reads. */
+function fromFile(env: Env, folder: string): Settings {
+  const file = env.UWBENCH_CONFIG ? resolve(folder, env.UWBENCH_CONFIG) : join(folder, 'uwbench.config.json')
+  if (env.UWBENCH_CONFIG && !existsSync(file)) throw outOfRange('UWBENCH_CONFIG', 'a file that exists', file)
+  if (!existsSync(file)) return {}
+  if (/\.[mc]?[jt]s$/.test(file))
+    throw outOfRange(
+      'UWBENCH_CONFIG',
+      'a JSON file, or its settings as an argument: studyOf(scale, config)',
+      file,
+    )
+  return settingsOf(readJsonConfig(file), dirname(file))
 }
 
 /**
  * The settings of this machine for a study that reads these data.
+ * @param config those of the project; default: what `uwbench.config.json`, or the JSON file that `UWBENCH_CONFIG` names, says
  * @example readSettings([], { UWBENCH_DEVICE: 'cuda' }).device // 'cuda'
  */
 export function readSettings(
   data: readonly string[],
   env: Env = process.env,
   folder: string = process.cwd(),
+  config?: Config,
 ): Settings {
-  const file = env.UWBENCH_CONFIG ? resolve(folder, env.UWBENCH_CONFIG) : join(folder, 'uwbench.config.json')
-  if (env.UWBENCH_CONFIG && !existsSync(file)) throw outOfRange('UWBENCH_CONFIG', 'a file that exists', file)
-  const own = existsSync(file) ? fromFile(file) : {}
+  const own =
+    config === undefined ? fromFile(env, folder) : settingsOf(checkedConfig('config', config), folder)
   const set = fromEnvironment(env, data, folder)
   return { ...own, ...set, data: { ...own.data, ...set.data } }
 }

@@ -6,6 +6,7 @@ import { tableToMarkdown } from '../report/markdown.ts'
 import { writeIndex, writeReport } from '../report/write.ts'
 import { type AnyWatermark, paperWatermarks, shippedWatermarks } from '../watermarks/index.ts'
 import { type Command, type Input, UsageError } from './command.ts'
+import { projectConfig } from './config.ts'
 import { checkLocal } from './local.ts'
 import { type Output, print } from './output.ts'
 import { watermarksOf } from './own-watermark.ts'
@@ -89,7 +90,8 @@ async function studyFor(
   const [model, data] = [input.flag('model'), input.flag('data')]
   const own = model !== undefined || data !== undefined
   const scale = oneOf('--scale', input.flag('scale') ?? (own ? 'small' : 'embedded'), scales)
-  const { more, ...study } = scale === 'small' ? smallStudy(embeddedStudy()) : studyOf(scale)
+  const { more, ...study } =
+    scale === 'small' ? smallStudy(embeddedStudy()) : studyOf(scale, await projectConfig())
   const limits: Limits = {
     prompts: input.number('limit'),
     tokens: input.number('max-tokens'),

@@ -77,7 +77,7 @@ async function run([name, ...args]: readonly string[], output: Output): Promise<
     output.raw(helpOf(name, command))
     return 0
   }
-  return command.run(readArguments(name, command, args, await readConfig()), output)
+  return command.run(readArguments(name, command, args, await readConfig(name)), output)
 }
 
 /** Names of the library whose option has another name. */

@@ -1,6 +1,7 @@
 /** What `models` and `plan` have in common: the study of a scale. */
 import type { Study } from '../bench/study.ts'
 import type { Flag, Input } from './command.ts'
+import { projectConfig } from './config.ts'
 
 export const scaleFlag: Record<string, Flag> = {
   scale: { value: 'NAME', help: 'smoke, embedded, small or paper; UWBENCH_SCALE or embedded by default' },
@@ -8,7 +9,7 @@ export const scaleFlag: Record<string, Flag> = {
 
 export async function studyOfInput(input: Input): Promise<Study> {
   const { studyOf } = await import('../bench/scales.ts')
-  return studyOf(input.flag('scale'))
+  return studyOf(input.flag('scale'), await projectConfig())
 }
 
 /** 12.3 GB */

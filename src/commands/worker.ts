@@ -1,6 +1,7 @@
 import { integer, outOfRange } from '../input.ts'
 import type { Command, Input } from './command.ts'
 import { UsageError } from './command.ts'
+import { projectConfig } from './config.ts'
 import { watermarksOf } from './own-watermark.ts'
 
 /** The queue that is asked for: `--queue` or the environment variable. */
@@ -51,7 +52,7 @@ export const worker: Command = {
         import('../bench/scales.ts'),
       ])
     // where this machine has the paper's data; what ships with the package needs no path
-    const { paths = {}, threads: session } = studyOf('paper')
+    const { paths = {}, threads: session } = studyOf('paper', await projectConfig())
     const threads = integer(
       '--workers',
       input.number('workers') ?? (device === undefined ? workerCount() : 1),

@@ -1,33 +1,70 @@
-/** The entry `uwbench/config`: the settings of a project, in `uwbench.config.ts`. */
-import { integer, refuseUnknown, text, wrongType } from '../input.ts'
+/** The entry `uwbench/config`: the settings of a project, in `uwbench.config.ts`, `.js` or `.json`. */
+import { integer, list, oneOf, refuseUnknown, text, wrongType } from '../input.ts'
+import { DTYPES, type Dtype } from '../models/onnx/options.ts'
 
-/** What a project sets once; options of the command line come first. Paths are relative to the folder of the file. */
+/**
+ * What a project sets once, for commands and for the benchmark; options of the command line and environment variables come first. Paths are
+ * relative to the folder of the file.
+ */
 export interface Config {
   /** The file that holds the secret key; never the key itself. The variable UWBENCH_KEY comes first. */
   readonly keyFile?: string
   /** The watermark: an id, or a module such as `./mine.ts`. */
   readonly watermark?: string
-  /** The model: a folder or a hub id. */
+  /** The model of commands: a folder or a hub id. `bench` takes it only where `models` is not set. */
   readonly model?: string
   /** The tokenizer of texts to test: a folder or a hub id. */
   readonly tokenizer?: string
   /** The width of the model's logits, for token ids. */
   readonly vocabSize?: number
-  /** Prompts of the benchmark: files, separated by commas. */
-  readonly data?: string
+  /** Prompts of `bench`: files, separated by commas; or where the data of the scales `small` and `paper` are: files or folders by name. */
+  readonly data?: string | { readonly [name: string]: string }
   /** Where the benchmark keeps finished cells. */
   readonly store?: string
+  /** Models of open-ended text of the scales `small` and `paper`: folders or hub ids. */
+  readonly models?: readonly string[]
+  readonly summarizer?: string
+  readonly translator?: string
+  /** Whose perplexity is measured. */
+  readonly judge?: string
+  /** What BERTScore compares with. */
+  readonly encoder?: string
+  readonly paraphraser?: string
+  /** Number format of all models of these scales. */
+  readonly dtype?: Dtype
+  /** Their execution provider, such as `cuda`. */
+  readonly device?: string
+  /** Threads of one model session. */
+  readonly threads?: number
 }
 
-const names: readonly (keyof Config)[] = [
+/** Settings whose value is a text that is not empty. */
+const texts = [
   'keyFile',
   'watermark',
   'model',
   'tokenizer',
-  'vocabSize',
-  'data',
   'store',
-]
+  'summarizer',
+  'translator',
+  'judge',
+  'encoder',
+  'paraphraser',
+  'device',
+] as const
+
+const names: readonly (keyof Config)[] = [...texts, 'vocabSize', 'data', 'models', 'dtype', 'threads']
+
+const filled = (name: string, value: unknown): void => {
+  if (text(name, value) === '') throw wrongType(name, 'a text that is not empty', value)
+}
+
+function checkData(data: unknown): void {
+  if (typeof data !== 'string' && (typeof data !== 'object' || data === null || Array.isArray(data)))
+    throw wrongType('data', 'files, separated by commas, or paths by name', data)
+  if (typeof data === 'string') filled('data', data)
+  else for (const [name, path] of Object.entries(data)) filled(`data.${name}`, path)
+}
 
 /**
  * Checks the settings of a project. The default export of `uwbench.config.ts` (or `.js`).
@@ -36,11 +73,14 @@ const names: readonly (keyof Config)[] = [
 export function defineConfig(config: Config): Config {
   if (config === undefined) throw wrongType('config', `an object of settings (${names.join(', ')})`, config)
   refuseUnknown('config', config, names, 'option')
-  for (const name of names) {
-    const value = config[name]
-    if (value === undefined) continue
-    if (name === 'vocabSize') integer('vocabSize', value, 1)
-    else if (text(name, value) === '') throw wrongType(name, 'a text that is not empty', value)
-  }
+  const { vocabSize, data, models, dtype, threads } = config
+  for (const name of texts) if (config[name] !== undefined) filled(name, config[name])
+  if (vocabSize !== undefined) integer('vocabSize', vocabSize, 1)
+  if (threads !== undefined) integer('threads', threads, 1, 1024)
+  if (dtype !== undefined) oneOf('dtype', dtype, Object.keys(DTYPES))
+  if (data !== undefined) checkData(data)
+  if (models !== undefined)
+    for (const model of Array.from(list('models', models, 'a list of hub ids or folders')))
+      filled('models', model)
   return config
 }
