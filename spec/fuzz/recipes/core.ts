@@ -49,6 +49,7 @@ export const coreRecipes: Recipe[] = [
   ]),
   plain('core', 'detectRandomised', () => [core.synthid({ layers: 3 }), tokens(), detection()]),
   plain('core', 'windowDetector', () => [{ nullLaw: core.binomial(1 / 2), bound: 1, shortest: 8 }]),
+  plain('core', 'withGoodnessOfFit', () => [core.gumbel()]),
   plain('core', 'withMinimaxScore', () => [core.gumbel(), { delta: 0.05 }]),
   {
     name: 'core.detectWithModel',
