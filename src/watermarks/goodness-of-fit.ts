@@ -39,8 +39,9 @@ const detector: Detector = {
 }
 
 /**
- * The same Gumbel watermark, with a goodness-of-fit test (Berk and Jones) in place of the sum of scores: fewer tokens where the entropy is low, without a guess of how low. The p-value is exact.
- * Each pair of context and token counts once, so contexts may recur. It reads the same texts.
+ * The same Gumbel watermark, with a goodness-of-fit test (Berk and Jones) in place of the sum of scores. It needs fewer tokens where few of them show the mark, as where the model is almost
+ * sure of most or after many edits, and up to 30% more where many do; no guess of the entropy is needed. The p-value is exact. Each pair of context and token counts once, so contexts may recur.
+ * It reads the same texts.
  * @example withGoodnessOfFit(gumbel()).id // 'gumbel, goodness of fit'
  */
 export function withGoodnessOfFit(watermark: Watermark<Exponentials>): Watermark<Exponentials> {
