@@ -168,7 +168,7 @@ function validate(d: Record<string, unknown>): void {
     )
   if (d.needsKey !== undefined && typeof d.needsKey !== 'boolean') fail('needsKey', 'true or false')
   const marked = d.markedScore as Record<string, unknown> | undefined
-  if (marked !== undefined && !(isFunction(marked.mean) && isFunction(marked.tail)))
+  if (marked !== undefined && !(isFunction(marked?.mean) && isFunction(marked.tail)))
     fail('markedScore', 'an object with the functions mean(p) and tail(p, s)')
   for (const field of ['orbit', 'enumerate'])
     if (d[field] !== undefined && !isFunction(d[field])) fail(field, 'a function or nothing')

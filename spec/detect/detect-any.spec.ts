@@ -52,6 +52,15 @@ test('p-values are those of detect, corrected by Holm', () => {
   expect(logPValue).toBe(candidates[0]!.logPValue)
 })
 
+test('is guaranteed only if every test is', () => {
+  const published = kgw({ delta: 2, detector: 'published' })
+  const guaranteed = (marks: AnyWatermark[]): boolean =>
+    detectAny(marks, keys.slice(0, 2), [1, 2, 3, 4, 5, 6], { vocabSize: 10 }).guaranteed
+  expect(guaranteed([gumbel(), kgw({ delta: 2 })])).toBe(true)
+  expect(guaranteed([gumbel(), published])).toBe(false)
+  expect(guaranteed([published, gumbel()])).toBe(false)
+})
+
 test('the contexts of a text are computed once for all keys and methods of a rule', () => {
   let asked = 0
   const rule = ngram(2)

@@ -100,6 +100,12 @@ const mistakes: [string, () => unknown, RegExp, typeof TypeError | typeof RangeE
   ['gamma 1', () => sta1({ gamma: 1 }), /gamma.*\(0, 1\).*got 1/, RangeError],
   ['no id', () => declare({ id: '' }), /id: expected a printable name/, TypeError],
   ['no claim', () => declare({ unbiased: undefined }), /unbiased: expected true or false/, TypeError],
+  [
+    'null for markedScore',
+    () => declare({ markedScore: null }),
+    /markedScore: expected an object/,
+    TypeError,
+  ],
   ['no rule', () => declare({ context: 2 }), /context: expected a context rule.*got 2/, TypeError],
   [
     'a closed form without a tail',

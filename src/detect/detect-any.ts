@@ -24,9 +24,11 @@ export interface Candidate {
 
 /** Which of several watermarks and keys a text carries. */
 export interface AnyDetection {
-  /** P(pValue <= a) <= a for every a if the text was written without any of the keys. */
+  /** P(pValue <= a) <= a for every a if the text was written without any of the keys; see `guaranteed`. */
   readonly pValue: number
   readonly logPValue: number
+  /** Whether that is promised: true only if every test promises it. One p-value as published code prints it is enough to spoil the correction. */
+  readonly guaranteed: boolean
   /** Whether pValue <= alpha. */
   readonly detected: boolean
   /** Every watermark under every key, the most evident first. */
@@ -107,5 +109,6 @@ export function detectAny(
     return { watermark, keyIndex, detection, pValue: Math.exp(largest), logPValue: largest, detected }
   })
   const { pValue, logPValue, detected } = candidates[0]!
-  return { pValue, logPValue, detected, candidates }
+  const guaranteed = candidates.every(({ detection }) => detection.guaranteed)
+  return { pValue, logPValue, guaranteed, detected, candidates }
 }

@@ -46,7 +46,7 @@ function requireFair<Code>({ id, unbiased, context, detector }: Watermark<Code>)
 }
 
 /** p at position t, checked. */
-function distributionAt(probabilities: unknown, t: number, vocabSize: number): Float64Array {
+export function distributionAt(probabilities: unknown, t: number, vocabSize: number): Float64Array {
   const p = (probabilities as DetectWithModelOptions['probabilities'])(t)
   if (!(p instanceof Float64Array) || p.length !== vocabSize)
     throw outOfRange(`probabilities(${t})`, `a Float64Array of ${vocabSize} masses`, p)

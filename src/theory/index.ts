@@ -1,4 +1,5 @@
 /** The entry `uwbench/theory`: the paper's statements as functions. */
+export { type DetectWeightedOptions, detectWeighted, type WeightedEvidence } from '../detect/weighted.ts'
 export {
   type AdversaryOptions,
   type AttackResult,

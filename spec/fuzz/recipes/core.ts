@@ -49,7 +49,17 @@ export const coreRecipes: Recipe[] = [
   ]),
   plain('core', 'detectRandomised', () => [core.synthid({ layers: 3 }), tokens(), detection()]),
   plain('core', 'windowDetector', () => [{ nullLaw: core.binomial(1 / 2), bound: 1, shortest: 8 }]),
-  plain('core', 'withMinimaxScore', () => [core.gumbel(), { delta: 0.05 }]),
+  // the id alone: the result holds whatever else the given watermark does
+  {
+    name: 'core.withGoodnessOfFit',
+    args: () => [core.gumbel()],
+    call: (mark) => core.withGoodnessOfFit(mark).id,
+  },
+  {
+    name: 'core.withMinimaxScore',
+    args: () => [core.gumbel(), { delta: 0.05 }],
+    call: (mark, options) => core.withMinimaxScore(mark, options).id,
+  },
   {
     name: 'core.detectWithModel',
     args: () => [

@@ -24,6 +24,15 @@ export const theoryRecipes: Recipe[] = [
     [1, 2, 3, 1, 0],
     { ...adversary(), width: 1, candidates: 2, seed: 1 },
   ]),
+  {
+    name: 'theory.detectWeighted',
+    args: () => [
+      core.gumbel(),
+      [1, 2, 3, 0, 2],
+      { key: KEY, vocabSize: 4, skip: [3], probabilities: () => uniform(), weight: 'surprisal' },
+    ],
+    call: (mark, text, options) => theory.detectWeighted(mark, text, options),
+  },
   plain('theory', 'exhaustiveAttack', () => [core.kgw({ delta: 2 }), [1, 2, 3, 1, 0], adversary()]),
   plain('theory', 'bhattacharyya', () => [distribution(), distribution()]),
   plain('theory', 'certificateLaw', () => [
