@@ -41,8 +41,8 @@ test('no optional peer is installed', () => {
     expect(existsSync(join(folder, 'node_modules', peer)), peer).toBe(false)
 })
 
-test('the README names the oldest TypeScript that is tested', () => {
-  expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain('TypeScript 5.4')
+test('the page on installing names the oldest TypeScript that is tested', () => {
+  expect(readFileSync(join(root, 'docs/install.md'), 'utf8')).toContain('TypeScript 5.4')
   expect(manifest.devDependencies['typescript-5.4']).toMatch(/@5\.4\./)
 })
 
