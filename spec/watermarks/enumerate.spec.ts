@@ -43,21 +43,21 @@ function listedLaw(watermark: AnyWatermark): Map<string, number> {
 }
 
 /**
- * Half the L1 distance between a listed law and the codes of 20,000 positions. Under the listed law it exceeds the bound with probability at
+ * Half the L1 distance between a listed law and the codes of 20,000 keys, each at a position of its own. Under the listed law it exceeds the bound with probability at
  * most 1e-9: Hoeffding for each of the 2^K - 2 events over K outcomes.
  */
 function distanceToDraws(watermark: AnyWatermark, law: Map<string, number>): { tv: number; bound: number } {
-  const positions = 20_000
+  const draws = 20_000
   const seen = new Map<string, number>()
-  const schedule = keySchedule('secret', watermark.domain)
-  for (let i = 0; i < positions; i++) {
+  for (let i = 0; i < draws; i++) {
+    const schedule = keySchedule(`a secret of its own: ${i}`, watermark.domain)
     const key = effect(watermark, codeAt(watermark, schedule, p.length, [i]))
-    seen.set(key, (seen.get(key) ?? 0) + 1 / positions)
+    seen.set(key, (seen.get(key) ?? 0) + 1 / draws)
   }
   const outcomes = new Set([...law.keys(), ...seen.keys()])
   let tv = 0
   for (const key of outcomes) tv += Math.abs((law.get(key) ?? 0) - (seen.get(key) ?? 0)) / 2
-  return { tv, bound: Math.sqrt((outcomes.size * Math.LN2 + Math.log(1e9)) / (2 * positions)) }
+  return { tv, bound: Math.sqrt((outcomes.size * Math.LN2 + Math.log(1e9)) / (2 * draws)) }
 }
 
 describe.each(listable.map((w) => [w.id, w] as const))('listed codes of %s', (_, watermark) => {
@@ -85,7 +85,7 @@ describe.each(listable.map((w) => [w.id, w] as const))('listed codes of %s', (_,
     else expect(bias).toBeGreaterThan(1e-3)
   })
 
-  test('are what positions draw: q and scores together (20,000 of them, false alarm 1e-9)', () => {
+  test('are what keys draw: q and scores together (20,000 of them, false alarm 1e-9)', () => {
     const { tv, bound } = distanceToDraws(watermark, listedLaw(watermark))
     expect(tv).toBeLessThan(bound)
   })
