@@ -42,6 +42,7 @@ function twoStudy(second = { id: 'toy', chat: false }): Study {
         open: { ...first.open, models: [second], prompts: 5, tokens: 50 },
         tasks: first.tasks.slice(0, 1).map((task) => ({ ...task, model: second })),
         repeated: { ...first.repeated, generations: 5 },
+        attacks: first.attacks.map((attack) => ({ ...attack, texts: 3 })),
         settings: ['A warm toy.'],
       },
     ],

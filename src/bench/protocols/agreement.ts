@@ -13,7 +13,7 @@ import { hits, pValue, tested } from './detectability.ts'
 import { inScores, type Measure, measuresOf, oneShotValues, publishedFigure } from './one-shot.ts'
 import type { Plans, Protocol, ReportBody } from './protocol.ts'
 import { driftOf } from './repeated.ts'
-import { attackedLogP } from './robustness.ts'
+import { attackedLogP, sameAttack } from './robustness.ts'
 import { publishedScore, scoreCells } from './scores.ts'
 import { axes, scoresOf } from './three-axes.ts'
 
@@ -150,7 +150,7 @@ function columnRanks(plans: Plans, results: Results): Ranked[] {
       rankedBoth(
         plan,
         { id: attack.id, label: `${attack.label} at 1%`, group: 'table 4', best: 'highest' },
-        (m) => over(plans, (own) => share(attackedLogP(own, results, m, attack), 0.01)),
+        (m) => over(plans, (own) => share(attackedLogP(own, results, m, sameAttack(own, attack)), 0.01)),
         (m) => attackFigures(m)?.[attack.paper!].value,
       ),
     ),

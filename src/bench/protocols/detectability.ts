@@ -311,10 +311,16 @@ export const detectability: Protocol = {
       guaranteed ? [{ label, rate: meanOf(each.map((tests) => share(tests[i]!.marked, 0.001))) }] : [],
     )
     const sentence = detectabilitySentence(guaranteed, '0.1%')
+    /** The largest rate of a method, over the texts of all models. */
     const mostFalse = (kind: boolean) => {
-      const list = each.flat().filter(({ method }) => method.guaranteed === kind)
-      return `${(100 * Math.max(...list.map(({ plain }) => share(plain, 0.05)))).toFixed(1)}%`
+      const texts = plans[0].tests.map(({ guaranteed }, i) => ({
+        guaranteed,
+        plain: each.flatMap((tests) => tests[i]!.plain),
+      }))
+      const rates = texts.filter((one) => one.guaranteed === kind).map(({ plain }) => share(plain, 0.05))
+      return `${(100 * Math.max(...rates)).toFixed(1)}%`
     }
+    const texts = each.reduce((sum, [first]) => sum + (first?.plain.length ?? 0), 0)
     const entropies = plans.flatMap((plan) => {
       const cells = plan
         .openSources()
@@ -333,7 +339,7 @@ export const detectability: Protocol = {
           : []),
         ...(guaranteed.length > 0
           ? [
-              `Largest measured false-positive rate at a nominal 5%, on unwatermarked texts: ${mostFalse(true)} for guaranteed detectors${hasPublished ? `, ${mostFalse(false)} for published tests` : ''}.`,
+              `Largest false-positive rate of a method at a nominal 5%, on ${texts} unwatermarked texts: ${mostFalse(true)} for guaranteed detectors${hasPublished ? `, ${mostFalse(false)} for published tests` : ''}.`,
             ]
           : []),
       ],

@@ -56,6 +56,13 @@ const fast = (plan: Plan): Method[] => plan.methods.filter((method) => !method.a
 export const attackedLogP = (plan: Plan, results: Results, method: Method, attack: StudiedAttack): number[] =>
   results.logP(attackedBy(plan, method, attack).tests)
 
+/** An attack of one model as another has it: on fewer texts, say. */
+export const sameAttack = ({ study }: Plan, { id, label }: StudiedAttack): StudiedAttack => {
+  const found = study.attacks.find((one) => one.id === id)
+  if (!found) throw new Error(`${study.name}: expected the attack '${label}', as the other models have`)
+  return found
+}
+
 function methodRow(plan: Plan, results: Results, method: Method, { rate, id }: (typeof rates)[number]): Row {
   const cells: Record<string, Value | null> = {}
   for (const attack of plan.study.attacks) {
@@ -179,7 +186,7 @@ export const robustness: Protocol = {
       .filter(({ guaranteed }) => guaranteed)
       .map((method) => {
         const rates = plans.map((plan) => {
-          const logP = attackedLogP(plan, results, method, strongest)
+          const logP = attackedLogP(plan, results, method, sameAttack(plan, strongest))
           return hits(logP, rate) / logP.length
         })
         return { label: method.label, rate: meanOf(rates) }
