@@ -23,7 +23,10 @@ const apart = (a: Box, b: Box): boolean => a[2] <= b[0] || a[0] >= b[2] || a[3] 
 
 /** Right, left, above and below first; then the directions between. */
 const directions = [0, 8, 12, 4, 14, 2, 10, 6, 15, 1, 13, 3, 11, 9, 5, 7].map((i) => (i * Math.PI) / 8)
-const distances = [3, 9, 16, 24, 34, 46, 60, 78, 100, 130]
+const distances = [3, 9, 16, 24, 34, 46, 60, 78, 100, 130, 165, 205, 250]
+
+/** How often those that found no room may choose first. */
+const MAX_TURNS = 12
 
 /** Where a name of this size lies when it stands in a direction from the point. */
 function boxAt({ x, y, r }: Named, wide: number, high: number, angle: number, distance: number): Box {
@@ -59,18 +62,21 @@ const spotsOf = (p: Named, wide: number, high: number): Spot[] =>
     }),
   )
 
-/** Names for all points that have room inside the bounds; those in a crowd choose first. */
-export function placeNames(points: readonly Named[], bounds: Box, size: number): Map<Named, Placed> {
-  const marks = points.map((p): Box => [p.x - p.r, p.y - p.r, p.x + p.r, p.y + p.r])
-  const near = (p: Named) => points.filter((q) => Math.hypot(p.x - q.x, p.y - q.y) < 60).length
-  const order = points.map((p, i) => ({ p, i, near: near(p) })).sort((a, b) => b.near - a.near || a.i - b.i)
+/** A point with the box of its mark. */
+interface Marked {
+  readonly p: Named
+  readonly mark: Box
+}
+
+/** Names in the order given, each in the best spot that is left. */
+function placeInOrder(order: readonly Marked[], bounds: Box, size: number): Map<Named, Placed> {
   const inside = (box: Box) =>
     box[0] >= bounds[0] && box[1] >= bounds[1] && box[2] <= bounds[2] && box[3] <= bounds[3]
-  const taken: Box[] = [...marks]
+  const taken: Box[] = order.map(({ mark }) => mark)
   const placed = new Map<Named, Placed>()
-  for (const { p, i } of order) {
+  for (const { p, mark } of order) {
     const step = size + 2
-    const others = taken.filter((box) => box !== marks[i])
+    const others = taken.filter((box) => box !== mark)
     const find = (lines: readonly string[]) => {
       const wide = Math.max(...lines.map((text) => textWidth(text, size))) + 4
       const free = spotsOf(p, wide, step * lines.length).filter(
@@ -90,4 +96,24 @@ export function placeNames(points: readonly Named[], bounds: Box, size: number):
     })
   }
   return placed
+}
+
+/** Names for all points that have room inside the bounds; those in a crowd choose first, then those that were left over. */
+export function placeNames(points: readonly Named[], bounds: Box, size: number): Map<Named, Placed> {
+  const near = (p: Named) => points.filter((q) => Math.hypot(p.x - q.x, p.y - q.y) < 60).length
+  const marked = points.map((p, i) => ({
+    p,
+    i,
+    near: near(p),
+    mark: [p.x - p.r, p.y - p.r, p.x + p.r, p.y + p.r] as const,
+  }))
+  let order: readonly Marked[] = marked.sort((a, b) => b.near - a.near || a.i - b.i)
+  let best = placeInOrder(order, bounds, size)
+  for (let turn = 0, last = best; turn < MAX_TURNS && best.size < points.length; turn++) {
+    const left = order.filter(({ p }) => !last.has(p))
+    order = [...left, ...order.filter(({ p }) => last.has(p))]
+    last = placeInOrder(order, bounds, size)
+    if (last.size > best.size) best = last
+  }
+  return best
 }
