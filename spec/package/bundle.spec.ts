@@ -46,8 +46,11 @@ test('kgw brings its own published codes and no others', async () => {
   const codes = modules.filter((id) => id.startsWith('src/reference/codes/'))
   expect(codes.sort()).toEqual([
     'src/reference/codes/green.ts',
+    'src/reference/codes/kgw.ts',
     'src/reference/codes/permutation.ts',
     'src/reference/codes/scored.ts',
+    'src/reference/codes/self-hash.ts',
+    'src/reference/codes/shared-seeds.ts',
   ])
   expect(modules).not.toContain('src/reference/synthid.ts')
 })
@@ -56,7 +59,12 @@ test('gumbel has its published codes where asPublished is, and only those', asyn
   const program = `import { asPublished } from '${join(root, 'src/reference/index.ts')}'; import { gumbel } from 'uwbench'; globalThis.used = asPublished(gumbel(), 'vllm')`
   const { modules } = await bundle(program)
   const codes = modules.filter((id) => id.startsWith('src/reference/codes/'))
-  expect(codes.sort()).toEqual(['src/reference/codes/torch-uniforms.ts', 'src/reference/codes/uniforms.ts'])
+  expect(codes.sort()).toEqual([
+    'src/reference/codes/scored.ts',
+    'src/reference/codes/shared-seeds.ts',
+    'src/reference/codes/torch-uniforms.ts',
+    'src/reference/codes/uniforms.ts',
+  ])
 })
 
 test('the check would see a published code', async () => {
