@@ -1,4 +1,5 @@
 /** Folders that are made once and kept in the user's cache. */
+import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { homedir, platform } from 'node:os'
@@ -31,7 +32,7 @@ async function sweep(folder: string): Promise<void> {
 /** Makes `folder` unless it exists. It appears whole or not at all: `make` fills a draft, which is then renamed. */
 export async function makeOnce(folder: string, make: (draft: string) => Promise<void>): Promise<string> {
   if (existsSync(folder)) return folder
-  const draft = `${folder}.draft-${process.pid}-${Date.now()}`
+  const draft = `${folder}.draft-${randomUUID()}`
   await mkdir(draft, { recursive: true })
   try {
     await sweep(folder)
