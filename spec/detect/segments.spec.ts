@@ -106,7 +106,7 @@ const seed = `segments ${crypto.getRandomValues(new Uint32Array(1))[0]}`
 const TEXTS = 4000
 const logLevel = Math.log(1e-9 / 3)
 
-/** ln of the chance of so many texts with something found, or more, if the chance of each were `level`. */
+/** ln of the chance that something is found in this many texts or more, if the chance of each were `level`. */
 function excess(
   watermark: AnyWatermark,
   kind: 'random' | 'repetitive',

@@ -129,7 +129,7 @@ describe('rates', () => {
   const share = coincidence(p)
   const nats = -Math.log(RATE)
   const { below, uniform } = seededRandom(seed, 'pairs')
-  /** In how many of the runs the wealth reaches 1/RATE within so many texts. */
+  /** In how many of the runs the wealth reaches 1/RATE within that number of texts. */
   const won = (texts: number, next: () => Uint8Array): number => {
     let count = 0
     for (let run = 0; run < RUNS; run++) {

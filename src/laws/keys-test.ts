@@ -21,7 +21,7 @@ const SHARES = { lanes: 1 / 2, slots: 1 / 4, learned: 1 / 4 }
 const CLOSE = 16
 /** Texts without a marked position after which a rule is taken to mark none. */
 const PATIENCE = 200
-/** A text serves at most so many keys, and a test sees at least so many texts if it takes all its keys. */
+/** The most keys that one text serves, and the fewest texts of a test that takes all its keys. */
 const KEYS_PER_TEXT = 64
 const TEXTS = 512
 /** Keys whose rows are asked for at once, where a watermark can do several. */

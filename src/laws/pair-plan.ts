@@ -7,7 +7,7 @@ import type { Trial } from './law.ts'
 
 /** Tokens of a text, unless the claim reaches less far. */
 export const LENGTH = 360
-/** Short texts have few pairs: beyond so many texts the promise gives way. */
+/** Short texts have few pairs: beyond this number of texts the promise gives way. */
 const MAX_TEXTS = 4000
 
 const uniform = (size: number): number[] => Array<number>(size).fill(1)
@@ -24,7 +24,7 @@ interface Rates {
   readonly miss: number
 }
 
-/** What so many texts are sure to see: an excess over all pairs, and a difference either way at the shortest distance. */
+/** What a number of texts is sure to see: an excess over all pairs, and a difference either way at the shortest distance. */
 export interface Sight {
   readonly vocabSize: number
   readonly excess: number

@@ -29,7 +29,7 @@ export interface AttackInputs {
   readonly seed: number
   /** Which of several attacks on the same text. */
   readonly trial: number
-  /** Only the first so many texts. */
+  /** How many texts, from the first on. */
   readonly limit?: number
 }
 

@@ -11,7 +11,7 @@ export interface DetectInputs {
   /** The prompt of the first text, which determines its key; `per` texts in a row share one. */
   readonly from: number
   readonly per: number
-  /** Only the first so many texts. */
+  /** How many texts, from the first on. */
   readonly limit?: number
   /** Test the first n tokens of each text, for each n; `full` is always there. */
   readonly lengths: readonly number[]

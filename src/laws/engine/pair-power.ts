@@ -46,7 +46,7 @@ export interface PairRates {
 
 /**
  * The smallest excess of the mean share of equal pairs over `share`, in the direction of its bet, that one of the bets is
- * sure to see (but for `miss`) with so many texts; 1 where none is.
+ * sure to see (but for `miss`) with that number of texts; 1 where none is.
  */
 export function smallestPairExcess(
   bets: readonly PairBet[],

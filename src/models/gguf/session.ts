@@ -13,7 +13,7 @@ export interface GgufParts {
   readonly threads: number
 }
 
-/** A context with room for so many texts. */
+/** A context with room for a number of texts. */
 export const openContext = (
   { model, maxLength, threads }: GgufParts,
   sequences: number,
