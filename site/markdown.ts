@@ -18,7 +18,7 @@ export interface Rendered {
 }
 
 /** The anchor that code hosts give a heading. */
-const anchorOf = (heading: string): string =>
+export const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')

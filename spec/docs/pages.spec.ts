@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
+import { anchorOf } from '../../site/markdown.ts'
 import { build, root, temporaryFolder } from '../commands/program.ts'
 import { blocksOf, newProject, runBlocks, withBlocks } from './blocks.ts'
 
@@ -39,14 +40,6 @@ test.each(run)(
   },
   120_000,
 )
-
-/** The anchor that code hosts give a heading. */
-const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-    .trim()
-    .replaceAll(/\s/g, '-')
 
 test.each([...files, 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'])(
   '%s: links lead somewhere',
