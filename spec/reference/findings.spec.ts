@@ -13,6 +13,7 @@ import {
   sizeOnAlternatingText,
   transformersPValue,
 } from './findings/p-values.ts'
+import { zeroProduct } from './findings/products.ts'
 import { studyLayers } from './findings/synthid-iterated.ts'
 import * as table from './findings/synthid-table.ts'
 import { wordsThatRoundTo } from './findings/uniforms.ts'
@@ -50,6 +51,18 @@ describe('the findings, as statements', () => {
       { laws: ['unbiased over texts'] },
     )
     expect(result!.verdict).toBe('fails')
+  })
+  test('MarkLLM: products that are 0, against all of them', () => {
+    for (const V of [12, 16, 7]) {
+      let zeros = 0
+      for (let i = 0; i < V ** 4; i++)
+        if (
+          ((i % V) * (Math.floor(i / V) % V) * (Math.floor(i / V ** 2) % V) * Math.floor(i / V ** 3)) % V ===
+          0
+        )
+          zeros++
+      expect(zeroProduct(V)).toBeCloseTo(zeros / V ** 4, 12)
+    }
   })
   test('KGW: after token 0 every key has the same list', () => expect(overlap(3, 5, 0)).toBe(1))
   test('KGW: the printed p-value falls below the normal tail', () => {

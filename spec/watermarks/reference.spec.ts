@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { allLaws, checkWatermark } from '../../src/laws/index.ts'
 import { asPublished } from '../../src/reference/index.ts'
 import { describeWatermark } from '../../src/vitest/describe-watermark.ts'
-import { kgw, shippedMethods } from '../../src/watermarks/index.ts'
+import { gumbel, kgw, shippedMethods } from '../../src/watermarks/index.ts'
 
 const coarse = { bias: 0.1, miss: 0.01 }
 const settings: Readonly<Record<string, object>> = { expEdit: { keyLength: 64 }, itsEdit: { keyLength: 64 } }
@@ -33,6 +33,22 @@ for (const method of shippedMethods().filter(({ name }) => name !== kgw.name))
       // hashes and permutations are theirs alone; the races of vLLM are those of gumbel, which is gated with the usual effort
       ...(implementation === 'vllm' && { effort: 'quick' as const }),
     })
+
+test('the laws find contexts of MarkLLM that share a seed, unless the declaration says so', async () => {
+  const watermark = asPublished(gumbel(), 'markllm')
+  expect(watermark.context.sharesCodes).toBe(true)
+  const { sharesCodes: _, ...context } = watermark.context
+  // modulo 16 most products are 0, whose seed no key changes: which pairs of contexts show it is a matter of the seed
+  let refused = false
+  for (let seed = 0; seed < 12 && !refused; seed++) {
+    const [result] = await checkWatermark(
+      { ...watermark, context },
+      { laws: ['same key, same result'], seed },
+    )
+    refused = result!.verdict === 'fails'
+  }
+  expect(refused).toBe(true)
+})
 
 test('the laws find that the key does not reach every green list of KGW', async () => {
   // In a vocabulary of two, half of the contexts are token 0 and the listed codes are off by about 1/4, which the law sees

@@ -13,6 +13,7 @@ import {
   transformersPValue,
   zeroPermutationP,
 } from './p-values.ts'
+import { zeroProduct } from './products.ts'
 import { studyLayers } from './synthid-iterated.ts'
 import * as table from './synthid-table.ts'
 import { tailWins, wordsThatRoundTo } from './uniforms.ts'
@@ -188,6 +189,16 @@ function edit(): Finding[] {
   ]
 }
 
+/** EXP in MarkLLM. */
+const markllm = (): Finding => ({
+  code: 'EXP, MarkLLM',
+  title: 'contexts share their seeds, and some seeds do not have the key',
+  assumed: 'every context has uniforms of its own, which only the key tells.',
+  found: `the seed is the hash key times the product of the last four tokens, modulo V. Tokens in another order have the same seed, and so have all contexts with one product; where it is 0, so is the seed under every key.`,
+  law: '"same key, same result" of `checkWatermark` finds contexts with one code where the declaration does not say that there are any (`spec/watermarks/reference.spec.ts`). The numbers here are exact.',
+  effect: `of contexts of four tokens, all as likely, ${percent(zeroProduct(32_000))} have seed 0 at V = 32,000, ${percent(zeroProduct(128_256))} at 128,256 and ${percent(zeroProduct(50_257))} at 50,257. The p-values here count a seed once and leave seed 0 out.`,
+})
+
 /** The watermarks of vLLM. */
 function vllm(): Finding[] {
   const V = 151_936
@@ -224,5 +235,6 @@ export const findings = (): Finding[] => [
   ...kgw(),
   ...orders(),
   ...edit(),
+  markllm(),
   ...vllm(),
 ]

@@ -97,7 +97,8 @@ export const torchCodes = publishedCodes({
   },
   context({ flavor, contexts }) {
     const { width, shared } = flavors[flavor as string]!
-    return ngram(width, { repeated: shared && contexts !== 'once' ? 'reuse' : 'skip' })
+    const rule = ngram(width, { repeated: shared && contexts !== 'once' ? 'reuse' : 'skip' })
+    return flavor === 'markllm' ? { ...rule, sharesCodes: true } : rule
   },
   parts({ flavor, contexts }: { flavor: string; contexts: Counted }): PublishedParts<Exponentials> {
     const { seed, shared } = flavors[flavor]!
