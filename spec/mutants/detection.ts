@@ -14,7 +14,7 @@ import {
   unigram,
 } from '../../src/index.ts'
 import { logBinomialTail, logNormalTail } from '../../src/stats/index.ts'
-import { dip, half, race, sta, tournament, upperHalf } from './bases.ts'
+import { dip, half, isGreen, race, sta, tournament, upperHalf } from './bases.ts'
 import { changed, family, law } from './mutant.ts'
 
 const { mutants, add } = family('detection')
@@ -85,7 +85,7 @@ add(
 )
 add(
   'the context includes the token itself',
-  changed(dip(), {
+  changed(sta(), {
     context: {
       ...ngram(2),
       scored: (tokens, skip) => {
@@ -98,7 +98,7 @@ add(
 )
 add(
   'only the prompt is scored',
-  changed(dip(), {
+  changed(sta(), {
     context: {
       ...ngram(2),
       scored: (tokens, skip) =>
@@ -121,7 +121,7 @@ add(
   }),
   [law.nullLaw],
 )
-add('score upside down', changed(dip(), { score: (token, code) => 1 - upperHalf(token, code) }), [
+add('score upside down', changed(sta(), { score: (token, code) => (isGreen(token, code) ? 0 : 1) }), [
   law.detectable,
 ])
 add(

@@ -3,6 +3,7 @@ import type { Law, LawResult } from '../laws/law.ts'
 import { renderEvidence, renderFailure } from '../laws/render.ts'
 import { type AnyMethod, isMethod } from '../method/define-method.ts'
 import type { Watermark } from '../watermark.ts'
+import { withEnvironment } from './environment.ts'
 import { describe, test } from './vitest.ts'
 
 export interface DescribeOptions extends Omit<CheckOptions, 'signal' | 'onProgress'> {
@@ -17,12 +18,6 @@ declare module 'vitest' {
     /** What a law's test found, for reporters: plain JSON. */
     uwbenchLaw?: { readonly watermark: string; readonly result: LawResult }
   }
-}
-
-/** A seed from the environment replays a whole run. */
-const environmentSeed = (): number | undefined => {
-  const text = globalThis.process?.env.UWBENCH_SEED
-  return text === undefined || text === '' ? undefined : Number(text)
 }
 
 /** The stack of whoever called the function: where a failing law points, rather than into this package. */
@@ -40,7 +35,7 @@ function failure(message: string, caller: string): Error {
 
 /**
  * Gates a watermark, or every shipped variant of a method: one test per law. A law that does not apply is a skipped test that says why. Each run takes a fresh seed,
- * printed with every result; `UWBENCH_SEED`, or `seed` and `path` of a counterexample, replay it.
+ * printed with every result; `UWBENCH_SEED`, or `seed` and `path` of a counterexample, replay it. `UWBENCH_EFFORT` is the default of `effort`.
  * @example describeWatermark(sta1())
  */
 export function describeWatermark<Code>(
@@ -72,7 +67,7 @@ export function testLaws(
   id: () => string,
   check: (law: Law, settings: Settings) => Promise<LawResult>,
 ): void {
-  const settings = settingsOf({ ...checks, seed: checks.seed ?? environmentSeed() })
+  const settings = settingsOf(withEnvironment(checks))
   for (const law of settings.laws)
     test(law.name, { timeout, ...(tags !== undefined && { tags: [...tags] }) }, async ({
       task,
