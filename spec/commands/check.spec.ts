@@ -40,7 +40,7 @@ beforeAll(() => {
 const check = (...args: string[]) => uwbench(['check', ...args], { cwd: folder })
 
 test('a correct watermark: every law holds or does not apply, exit code 0', () => {
-  const { status, stdout, stderr } = check('./right.js')
+  const { status, stdout, stderr } = check('./right.js', '--effort', 'quick')
   expect(stderr).toBe('')
   expect(stdout).toMatch(/^mine\n {2}holds {2}reweight gives a distribution/)
   expect(stdout).toMatch(/^ {2}holds {2}unbiased over keys/m)
@@ -50,7 +50,7 @@ test('a correct watermark: every law holds or does not apply, exit code 0', () =
 })
 
 test('a wrong one: the law, a counterexample as fractions, how to see it again; exit code 1', () => {
-  const { status, stdout } = check('./wrong.js')
+  const { status, stdout } = check('./wrong.js', '--effort', 'quick')
   expect(stdout).toMatch(/^ {2}FAILS {2}unbiased over keys/m)
   expect(stdout).toContain('mine breaks the law "unbiased over keys"')
   expect(stdout).toMatch(/^ {2}p: +\[\d+(\/\d+)?(, \d+(\/\d+)?)*\]$/m)
@@ -60,7 +60,18 @@ test('a wrong one: the law, a counterexample as fractions, how to see it again; 
   const [, seed, path] = /^ {2}seed: +(\d+), path (\S+)$/m.exec(
     stdout.slice(stdout.indexOf('breaks the law "unbiased over keys"')),
   )!
-  const again = check('./wrong.js', '--law', 'unbiased over keys', '--seed', seed!, '--path', path!, '--json')
+  const again = check(
+    './wrong.js',
+    '--effort',
+    'quick',
+    '--law',
+    'unbiased over keys',
+    '--seed',
+    seed!,
+    '--path',
+    path!,
+    '--json',
+  )
   const [first] = (JSON.parse(again.stdout) as { results: { verdict: string; counterexample: object }[] })
     .results
   expect(first).toMatchObject({ law: 'unbiased over keys', verdict: 'fails' })
