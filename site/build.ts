@@ -138,6 +138,10 @@ async function searchScript(): Promise<string> {
 
 type Files = Map<string, string | Uint8Array>
 
+/** The report's page, which stands on its own elsewhere, with a link to the site's first page above its title. */
+const withWayBack = (html: string): string =>
+  html.replace('<header>', '<header>\n<p class="aside"><a href="../index.html">uwbench</a></p>')
+
 async function siteFiles({ level, stories, missing }: SiteOptions): Promise<Files> {
   const { pages, files } = readPages()
   const navigation = navigationOf(pages)
@@ -156,6 +160,7 @@ async function siteFiles({ level, stories, missing }: SiteOptions): Promise<File
   // the report's page links to the files beside it
   for (const name of await readdir(join(root, 'reports')))
     if (RAW.test(name)) out.set(`reports/${name}`, readBytes(`reports/${name}`))
+  out.set('reports/index.html', withWayBack(readText('reports/index.html')))
   out.set('search.json', searchIndex(pages))
   out.set('search.js', await searchScript())
   const bar = readText('site/browser/top.css')

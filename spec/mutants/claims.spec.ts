@@ -1,4 +1,4 @@
 import { claims } from './claims.ts'
 import { describeMutants } from './describe-mutants.ts'
 
-describeMutants('claims', claims)
+describeMutants('claims', claims, { effort: 'quick' })

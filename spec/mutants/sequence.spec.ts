@@ -1,4 +1,5 @@
 import { describeMutants } from './describe-mutants.ts'
 import { sequence } from './sequence.ts'
 
-describeMutants('sequence', sequence)
+// whole texts show these mistakes soon
+describeMutants('sequence', sequence, { effort: 'quick' })

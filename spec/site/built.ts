@@ -37,6 +37,7 @@ export function describeBuilt({ folder, files: built }: BuiltSite): void {
           else if (anchor !== undefined && !idsOf.get(target)?.has(anchor)) lost.push(`${path}: ${href}`)
         }
       expect(lost).toEqual([])
+      expect(read('reports/index.html')).toContain('<a href="../index.html">uwbench</a>')
       expect(pages().length).toBeGreaterThan(60)
     })
 

@@ -64,15 +64,17 @@ ${report.notes.length > 0 ? `<details><summary>How it was done</summary>${list(r
 </section>`
 }
 
-/** What was run, and on which model: the scales, and the first stand-in that the reports of a scale share. */
+/** What was run, and on which models: the scales, and the stand-ins that all reports of a scale share. */
 function setUp(reports: readonly Report[]): string {
   const own = reports.filter((report) => report.headline && report.standIns.length > 0)
-  const scales = new Map(own.map((report) => [report.scale, report.standIns[0]!]))
-  return [...scales]
-    .map(
-      ([scale, standIn]) =>
-        `<p class="aside">Run at the scale "${markup(scale)}": ${markup(inPlaceOf(standIn))}.</p>`,
-    )
+  return [...new Set(own.map(({ scale }) => scale))]
+    .map((scale) => {
+      const [first, ...others] = own
+        .filter((report) => report.scale === scale)
+        .map(({ standIns }) => standIns.map(inPlaceOf))
+      const shared = first!.filter((standIn, i) => i === 0 || others.every((all) => all.includes(standIn)))
+      return `<p class="aside">Run at the scale "${markup(scale)}": ${markup(shared.join('; '))}.</p>`
+    })
     .join('')
 }
 

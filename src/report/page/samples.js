@@ -83,7 +83,7 @@ export function samplesOf(dialog, samples) {
     button.textContent = 'texts'
     button.setAttribute('aria-label', `Texts of ${rows.get(row)}`)
     button.addEventListener('click', () => open(row))
-    head.append(' ', button)
+    head.append(button)
     for (const cell of cells) {
       cell.classList.add('has-texts')
       cell.addEventListener('click', () => open(row, cell.dataset.texts))
