@@ -5,6 +5,12 @@ import { parseWatermark } from '../../src/watermarks/parse.ts'
 
 const LONG = 100_000
 
+/** Of processor time: a busy machine is not a slow tokenizer. */
+const milliseconds = (start: NodeJS.CpuUsage): number => {
+  const { user, system } = process.cpuUsage(start)
+  return (user + system) / 1000
+}
+
 test.each([
   ['blanks', ' '.repeat(LONG)],
   ['blanks before a letter', `${' '.repeat(LONG)}x`],
@@ -12,9 +18,9 @@ test.each([
   ['full stops', '.'.repeat(LONG)],
   ['entities', '&amp;'.repeat(LONG / 5)],
 ])('100 kB of %s are tokenized at once', (_, text) => {
-  const start = performance.now()
+  const start = process.cpuUsage()
   const tokens = tokenize13a(text)
-  expect(performance.now() - start).toBeLessThan(2000)
+  expect(milliseconds(start)).toBeLessThan(2000)
   expect(tokens.join('').length).toBeLessThanOrEqual(LONG)
 })
 
@@ -31,9 +37,9 @@ test.each([
   ['letters', 'g'.repeat(LONG)],
   ['just under the limit', `gumbel${' '.repeat(9990)}x`],
 ])('an id of 100 kB of %s is refused at once', (_, id) => {
-  const start = performance.now()
+  const start = process.cpuUsage()
   expect(() => parseWatermark(id)).toThrow('watermark: expected')
-  expect(performance.now() - start).toBeLessThan(2000)
+  expect(milliseconds(start)).toBeLessThan(2000)
 })
 
 test('blanks around an id and its parts do not count', () => {
