@@ -25,7 +25,6 @@ export const leftOut: Readonly<Record<string, string>> = {
   'testee.checkTestee': 'starts a process; spec/testee tests hostile ones and hostile commands',
   'bench.embeddedStudy': 'takes nothing',
   'bench.paperStudy': 'takes nothing',
-  'bench.smallStudy': 'takes nothing',
   'bench.smokeStudy': 'takes nothing',
   'bench.detectCorpus': 'starts threads; spec/bench tests wrong texts and options',
   'bench.openStore': 'writes files; spec/bench tests hostile folders and entries',

@@ -7,7 +7,7 @@ import { isKept, keptFolder } from '../models/fetched-model.ts'
 import { modelDigest } from '../models/load.ts'
 import { namedModels } from '../models/named.ts'
 import { transformers } from '../models/onnx/runtime.ts'
-import { line, type ModelPart, modelsOf } from './missing.ts'
+import { howToSet, line, type ModelPart, modelsOf, problemOf } from './missing.ts'
 import type { Resources } from './resources.ts'
 import { dataOf } from './settings.ts'
 import type { Study } from './study.ts'
@@ -38,7 +38,7 @@ function bytesOf(path: string): number {
 }
 
 /** Where a model's files are or would be, and how it gets there. */
-async function placeOf({ id, cacheDir }: { id: string; cacheDir?: string }) {
+async function placeOf(id: string) {
   const named = namedModels.get(id)
   if (named?.fetched) {
     const { source } = named.fetched
@@ -50,26 +50,28 @@ async function placeOf({ id, cacheDir }: { id: string; cacheDir?: string }) {
   }
   if (named) return { place: embeddedFolder(), found: true }
   if (existsSync(id)) return { place: resolve(id), found: true }
-  const cache =
-    cacheDir ??
-    (await transformers().then(
-      ({ env }) => env.cacheDir ?? '',
-      () => '',
-    ))
+  const cache = await transformers().then(
+    ({ env }) => env.cacheDir ?? '',
+    () => '',
+  )
   const place = join(cache, id)
   return { place, found: existsSync(place), advice: `fetched from the hub at first use, or give a folder` }
 }
 
-async function modelPart({ ref, role, kind }: ModelPart, digests: boolean): Promise<Part> {
-  const { id, chat: _, optional: __, ...options } = ref
-  const { place, found, advice } = await placeOf(ref)
-  const part = { kind: 'model' as const, name: id, role, found, place }
-  if (!found) {
-    const own = namedModels.has(id) ? '' : `: set '${role}' or UWBENCH_${role.toUpperCase()}`
-    return { ...part, advice: `${advice}${own}` }
-  }
-  const digest = digests ? { digest: await modelDigest(id, kind, options) } : {}
-  return { ...part, bytes: bytesOf(place), ...digest }
+async function modelPart(model: ModelPart, study: Study, digests: boolean): Promise<Part> {
+  const { id, chat: _, optional: __, ...options } = model.ref
+  const { place, found, advice } = await placeOf(id)
+  const part = { kind: 'model' as const, name: id, role: model.roles.join(', '), place }
+  if (!found)
+    return {
+      ...part,
+      found,
+      advice: namedModels.has(id) ? `${advice}` : `${advice}: ${howToSet(model)}`,
+    }
+  const problem = await problemOf(model, study)
+  if (problem !== undefined) return { ...part, found: false, advice: problem }
+  const digest = digests ? { digest: await modelDigest(id, model.kind, options) } : {}
+  return { ...part, found, bytes: bytesOf(place), ...digest }
 }
 
 async function dataPart(name: string, study: Study, resources: Resources): Promise<Part> {
@@ -95,7 +97,7 @@ async function dataPart(name: string, study: Study, resources: Resources): Promi
  */
 export async function inventory(study: Study, resources: Resources, digests = false): Promise<Part[]> {
   const parts: Part[] = []
-  for (const model of modelsOf(study)) parts.push(await modelPart(model, digests))
+  for (const model of modelsOf(study)) parts.push(await modelPart(model, study, digests))
   for (const name of dataOf(study)) parts.push(await dataPart(name, study, resources))
   if (study.attacks.some(({ needs }) => needs === 'apertium')) {
     const found = await hasRoundTrip()

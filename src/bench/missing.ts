@@ -15,41 +15,65 @@ const shipped = ({ id }: ModelRef): boolean => id === 'embedded' || id === 'toy'
 /** A model of a study. */
 export interface ModelPart {
   readonly ref: ModelRef
-  /** What it is for: the name of its setting. */
-  readonly role: string
+  /** What it is for: names of settings, the first of which says where it is. */
+  readonly roles: readonly [string, ...string[]]
   readonly kind: 'decoder' | 'encoder'
 }
 
 /** Every model of a study with what it is for, each once. */
 export function modelsOf(study: Study): ModelPart[] {
-  const all = studiesOf(study).flatMap(({ open, tasks, attacks }) => [
-    ...open.models.map((ref) => ({ ref, role: 'models', kind: 'decoder' as const })),
-    ...tasks.map(({ model, name }) => ({
-      ref: model,
-      role: name === 'summarization' ? 'summarizer' : 'translator',
-      kind: 'decoder' as const,
-    })),
-    ...tasks.flatMap(({ judge }) => (judge ? [{ ref: judge, role: 'judge', kind: 'decoder' as const }] : [])),
-    ...tasks.flatMap(({ encoder }) =>
-      encoder ? [{ ref: encoder, role: 'encoder', kind: 'encoder' as const }] : [],
-    ),
-    ...attacks.flatMap(({ model }) =>
-      model ? [{ ref: model, role: 'paraphraser', kind: 'decoder' as const }] : [],
-    ),
-  ])
-  const named = new Map(all.map((one) => [`${one.kind} ${one.ref.id}`, one]))
-  return [...named.values()]
+  const parts = new Map<string, ModelPart>()
+  const add = (ref: ModelRef | undefined, role: string, kind: ModelPart['kind'] = 'decoder'): void => {
+    if (ref === undefined) return
+    const name = `${kind} ${ref.id}`
+    const [first, ...others] = parts.get(name)?.roles ?? [role]
+    parts.set(name, { ref, kind, roles: [first, ...new Set([...others, ...(role === first ? [] : [role])])] })
+  }
+  for (const { open, tasks, attacks } of studiesOf(study)) {
+    for (const ref of open.models) add(ref, 'models')
+    for (const { model, judge, encoder, name } of tasks) {
+      add(model, name === 'summarization' ? 'summarizer' : 'translator')
+      add(judge, 'judge')
+      add(encoder, 'encoder', 'encoder')
+    }
+    for (const { model } of attacks) add(model, 'paraphraser')
+  }
+  return [...parts.values()]
+}
+
+/** How a model of the user's is set. */
+export const howToSet = ({ roles: [role] }: ModelPart): string =>
+  `set '${role}' or UWBENCH_${role.toUpperCase()}`
+
+/** Tokens of the longest open-ended text that a model writes. */
+const longestOf = (study: Study, id: string): number =>
+  Math.max(
+    0,
+    ...studiesOf(study)
+      .filter(({ open }) => open.models.some((ref) => ref.id === id))
+      .map(({ open }) => open.tokens),
+  )
+
+/** Why a model cannot be loaded as the study asks, or write its texts; undefined where it can. Reads no weights. */
+export async function problemOf(part: ModelPart, study: Study): Promise<string | undefined> {
+  const { id, chat: _, optional: __, ...options } = part.ref
+  try {
+    const { maxLength } = await checkModel(id, part.kind, options)
+    const tokens = longestOf(study, id)
+    return maxLength > tokens
+      ? undefined
+      : `expected a context that has room for a prompt and ${tokens} tokens, got ${maxLength}; give fewer with bench --max-tokens`
+  } catch (error) {
+    return `${line(error)}; ${howToSet(part)}`
+  }
 }
 
 /** What is missing, one line each, with how to supply it. */
 export async function missingParts(study: Study, resources: Resources): Promise<string[]> {
   const missing: string[] = []
-  for (const { ref, role, kind } of modelsOf(study)) {
-    if (shipped(ref)) continue
-    const { id, chat: _, optional: __, ...options } = ref
-    await checkModel(id, kind, options).catch((error) =>
-      missing.push(`model ${id}: ${line(error)}; set '${role}' or UWBENCH_${role.toUpperCase()}`),
-    )
+  for (const part of modelsOf(study)) {
+    const problem = shipped(part.ref) ? undefined : await problemOf(part, study)
+    if (problem !== undefined) missing.push(`model ${part.ref.id}: ${problem}`)
   }
   for (const name of dataOf(study))
     await resources.data(name, 1).then(
@@ -70,7 +94,8 @@ export async function missingParts(study: Study, resources: Resources): Promise<
 export async function requireParts(study: Study, resources: Resources): Promise<void> {
   const missing = await missingParts(study, resources)
   if (missing.length > 0)
-    throw new Error(
+    throw new AggregateError(
+      missing.map((one) => new Error(one)),
       `the scale '${study.scale}' cannot start; missing on this machine (settings: uwbench.config.ts, .js or .json, or environment):\n${missing.map((one) => `  ${one}`).join('\n')}`,
     )
 }

@@ -364,7 +364,7 @@ export async function identify(study: Study, resources: Resources): Promise<Iden
   for (const name of [...open.data, ...tasks.map((task) => task.data)]) {
     const reading = await resources.data(name, most(name))
     const limit = reading.examples.length
-    if (limit < repeated.prompts)
+    if (tasks.some((task) => task.data === name) && limit < repeated.prompts)
       throw new RangeError(
         `${name}: expected at least ${repeated.prompts} prompts, as study.repeated asks for, got ${limit}`,
       )

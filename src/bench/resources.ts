@@ -63,7 +63,13 @@ const named: Record<string, () => DatasetDeclaration> = {
 }
 
 /** Names that declarations use for data. */
-const datasetNames = ['continuation', 'translation', 'stories', 'toy', ...Object.keys(named)] as const
+export const datasetNames: readonly string[] = [
+  'continuation',
+  'translation',
+  'stories',
+  'toy',
+  ...Object.keys(named),
+]
 
 /** Where models, data and watermarks come from. */
 export interface ResourceOptions {

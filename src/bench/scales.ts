@@ -3,12 +3,12 @@
  * paper's own set-up for those who have the weights. The experiments are the same, the studies differ.
  */
 import type { Config } from '../config/index.ts'
-import { oneOf } from '../input.ts'
+import { list, oneOf, text, wrongType } from '../input.ts'
 import { ngram } from '../keys/ngram.ts'
 import { kgw } from '../watermarks/methods.ts'
 import { benchmarkWatermarks, paperWatermarks } from '../watermarks/shipped.ts'
-import type { ModelRef } from './resources.ts'
-import { dataOf, readSettings, withSettings } from './settings.ts'
+import { datasetNames, type ModelRef } from './resources.ts'
+import { readSettings, type Settings, withSettings } from './settings.ts'
 import type { OwnPart, StudiedAttack, Study, Task } from './study.ts'
 
 const embedded: ModelRef = { id: 'embedded' }
@@ -356,39 +356,55 @@ export const paperStudy = (): Study => ({
 /**
  * One causal model of any kind, by id or folder (`UWBENCH_MODELS`), on real data: the paper's experiments in hours. Translation stays
  * with the embedded model, and the model rewrites its own texts where the paper has DIPPER.
- * @example smallStudy().scale // 'small'
+ * @param models of open-ended text; the first also continues documents that have references
+ * @example smallStudy([{ id: './models/mine', dtype: 'fp16' }]).scale // 'small'
  */
-export const smallStudy = (): Study => {
+export const smallStudy = (models: readonly ModelRef[] = [{ id: 'HuggingFaceTB/SmolLM2-135M' }]): Study => {
+  const expected = "at least one model, such as [{ id: 'HuggingFaceTB/SmolLM2-135M' }]"
+  const given = Array.from(list<ModelRef>('models', models, expected))
+  if (given.length === 0) throw wrongType('models', expected, models)
+  for (const ref of given) text('models[].id', ref?.id as string)
   const { name: _, ...study } = uwbenchStudy()
-  const model: ModelRef = { id: 'HuggingFaceTB/SmolLM2-135M' }
   const [first, ...rest] = study.tasks
   return {
     ...study,
     scale: 'small',
     temperature: 1,
     batch: 16,
-    tasks: [{ ...first!, label: 'Continuation of C4', model, data: 'c4' }, ...rest],
-    open: { models: [model], data: ['c4'], prompts: 200, tokens: 300, lengths: [50, 100, 200] },
+    tasks: [{ ...first!, label: 'Continuation of C4', model: given[0]!, data: 'c4' }, ...rest],
+    open: { models: given, data: ['c4'], prompts: 200, tokens: 300, lengths: [50, 100, 200] },
     spread: { texts: 16, trials: 3 },
     human: { data: 'c4', passages: 400, keys: 25 },
     differences: [],
-    standIns: study.standIns.filter(({ tables }) => tables !== undefined),
-    settings: ['Temperature 1, without top-k or top-p; texts of 300 tokens.'],
+    standIns: [
+      {
+        paper: 'Llama-3.2-3B-Instruct, Mistral-7B-Instruct-v0.3 and Phi-3.5-mini-instruct',
+        here: given.map(({ id }) => id).join(', '),
+      },
+      { paper: 'MMW, Dolly CW and WaterBench, and of CNN/DailyMail with BART', here: 'Continuation of C4' },
+      ...study.standIns.filter(({ tables }) => tables !== undefined),
+    ],
+    settings: [
+      'Temperature 1, without top-k or top-p, also where the embedded model translates; texts of 300 tokens.',
+    ],
   }
 }
 
-/** The summarizer is the study's one model, unless a setting names another. */
-function withOneModel(study: Study): Study {
-  const [model] = study.open.models
-  const { id } = smallStudy().tasks[0]!.model
-  return {
-    ...study,
-    tasks: study.tasks.map((task) => (task.model.id === id ? { ...task, model: model! } : task)),
-  }
+/** Settings of the scale `small` besides its models: a translator or a judge is a part of the paper's set-up. */
+const smallSettings = ['encoder', 'dtype', 'device', 'threads', 'data'] as const
+
+/** The scale `small` on this machine; models that are given come before those of the settings. */
+export function smallScale(config?: Config, models?: readonly ModelRef[]): Study {
+  const settings = settingsFor(config)
+  const given = smallSettings.filter((name) => settings[name] !== undefined)
+  return withSettings(
+    smallStudy(models ?? settings.models?.map((id) => ({ id }))),
+    Object.fromEntries(given.map((name) => [name, settings[name]])),
+  )
 }
 
 /** Values of `UWBENCH_SCALE`. */
-const scaleNames = ['embedded', 'smoke', 'small', 'paper'] as const
+export const scaleNames = ['embedded', 'smoke', 'small', 'paper'] as const
 
 /**
  * The study of a scale: `UWBENCH_SCALE`, or embedded.
@@ -399,12 +415,15 @@ export function studyOf(scale: string = process.env.UWBENCH_SCALE || 'embedded',
   const make = {
     embedded: embeddedStudy,
     smoke: smokeStudy,
-    small: () => withOneModel(settled(smallStudy(), config)),
+    small: () => smallScale(config),
     paper: () => settled(paperStudy(), config),
   }
   return make[oneOf('UWBENCH_SCALE', scale, scaleNames)]()
 }
 
+/** The settings of this machine. */
+export const settingsFor = (config?: Config): Settings =>
+  readSettings(datasetNames, process.env, process.cwd(), config)
+
 /** The parts of the paper's set-up are where this machine has them. */
-const settled = (study: Study, config?: Config): Study =>
-  withSettings(study, readSettings(dataOf(study), process.env, process.cwd(), config))
+const settled = (study: Study, config?: Config): Study => withSettings(study, settingsFor(config))

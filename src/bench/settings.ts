@@ -8,7 +8,8 @@ import type { Config } from '../config/index.ts'
 import { configFrom } from '../config/place.ts'
 import { checkedConfig, readJsonConfig } from '../config/read.ts'
 import { outOfRange } from '../input.ts'
-import type { ModelRef } from './resources.ts'
+import { namedModels } from '../models/named.ts'
+import { datasetNames, type ModelRef } from './resources.ts'
 import { type Study, studiesOf } from './study.ts'
 
 const texts = ['summarizer', 'translator', 'judge', 'encoder', 'paraphraser', 'device'] as const
@@ -89,18 +90,25 @@ export const dataOf = (study: Study): string[] => [
   ),
 ]
 
-/** A study with its parts where the settings say they are. */
+/**
+ * A model where the settings say it is, in their number format and on their device. Models with a name of our own come in one format,
+ * and are small enough for the processor.
+ */
+export function placedModel(ref: ModelRef, id: string | undefined, { dtype, device }: Settings): ModelRef {
+  const placed = { ...ref, ...(id ? { id } : {}) }
+  if (namedModels.has(placed.id)) return placed
+  return { ...placed, ...(dtype ? { dtype } : {}), ...(device ? { device } : {}) }
+}
+
+/** A study with its parts where the settings say they are. Paths of data that other scales read are kept. */
 export function withSettings(study: Study, settings: Settings): Study {
-  const { models, summarizer, translator, judge, encoder, paraphraser, dtype, device, threads, data } =
-    settings
-  const unknown = Object.keys(data ?? {}).find((name) => !dataOf(study).includes(name))
-  if (unknown !== undefined) throw outOfRange('data', `one of ${dataOf(study).join(', ')}`, unknown)
-  const common = { ...(dtype ? { dtype } : {}), ...(device ? { device } : {}) }
-  const at = (ref: ModelRef, id: string | undefined): ModelRef => ({
-    ...ref,
-    ...common,
-    ...(id ? { id } : {}),
-  })
+  const { models, summarizer, translator, judge, encoder, paraphraser, threads, data } = settings
+  const known = [...new Set([...dataOf(study), ...datasetNames])]
+  const unknown = Object.keys(data ?? {}).find((name) => !known.includes(name))
+  if (unknown !== undefined) throw outOfRange('data', `one of ${known.join(', ')}`, unknown)
+  // the metric stays the same whatever the number format of the models that write
+  const { dtype: _, ...onDevice } = settings
+  const at = (ref: ModelRef, id: string | undefined): ModelRef => placedModel(ref, id, settings)
   const [first] = study.open.models
   return {
     ...study,
@@ -114,7 +122,7 @@ export function withSettings(study: Study, settings: Settings): Study {
       ...task,
       model: at(task.model, task.name === 'summarization' ? summarizer : translator),
       ...(task.judge ? { judge: at(task.judge, judge) } : {}),
-      ...(task.encoder ? { encoder: at(task.encoder, encoder) } : {}),
+      ...(task.encoder ? { encoder: placedModel(task.encoder, encoder, onDevice) } : {}),
     })),
     attacks: study.attacks.map((attack) =>
       attack.model ? { ...attack, model: at(attack.model, paraphraser) } : attack,

@@ -99,7 +99,7 @@ const isUsage = (error: unknown): boolean =>
   error instanceof SyntaxError
 
 /**
- * Runs `uwbench ARGS` and returns its exit code. Errors are printed in one line; with DEBUG also where they come from.
+ * Runs `uwbench ARGS` and returns its exit code. Errors are printed in one line, or one line each; with DEBUG also where they come from.
  */
 export async function main(args: readonly string[], output: Output): Promise<number> {
   try {
@@ -107,7 +107,10 @@ export async function main(args: readonly string[], output: Output): Promise<num
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     const command = Object.hasOwn(commands, args[0] ?? '') ? commands[args[0]!] : undefined
-    output.error(`uwbench: ${safeLine(inFlags(message.split('\n')[0]!, command))}`)
+    const [first = '', ...rest] = message.split('\n')
+    output.error(`uwbench: ${safeLine(inFlags(first, command))}`)
+    // several things are wrong, a line each
+    if (error instanceof AggregateError) for (const line of rest) output.error(safeLine(line))
     if (process.env.DEBUG && error instanceof Error) output.error(safeText(String(error.stack)))
     return isUsage(error) ? 2 : 3
   }

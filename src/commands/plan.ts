@@ -1,3 +1,4 @@
+import type { ModelRef } from '../bench/resources.ts'
 import type { Study } from '../bench/study.ts'
 import { type Command, UsageError } from './command.ts'
 import { print, printJson } from './output.ts'
@@ -9,11 +10,12 @@ const BYTES_PER_TOKEN = 7
 const ASSUMED_RATE = 1000
 
 /** Tokens per second of a model that is there, in a batch of the study: three short runs, the best of them. */
-async function measuredRate(id: string, study: Study): Promise<number | undefined> {
+async function measuredRate({ id, ...ref }: ModelRef, study: Study): Promise<number | undefined> {
   const { generate, loadModel } = await import('../models/index.ts')
-  const model = await loadModel(id, { onProgress: () => {} }).catch(() => undefined)
-  if (model === undefined || model.kind !== 'causal') return undefined
+  const { chat: _, optional: __, ...options } = ref
+  const model = await loadModel(id, { ...options, onProgress: () => {} })
   try {
+    if (model.kind !== 'causal') return undefined
     let best = 0
     for (let i = 0; i < 3; i++) {
       const start = performance.now()
@@ -31,21 +33,37 @@ async function measuredRate(id: string, study: Study): Promise<number | undefine
   }
 }
 
-/** Where each model's rate comes from. */
-async function rates(ids: readonly string[], study: Study, given: number | undefined) {
+/** How fast a model writes, and how that is known. */
+interface Rate {
+  readonly rate: number
+  readonly source: string
+  readonly memory: number | undefined
+}
+
+/** Where each model's rate comes from. One model at a time: they would slow each other down. */
+async function rates(ids: readonly string[], study: Study, given: number | undefined): Promise<Rate[]> {
   const { inventory } = await import('../bench/inventory.ts')
+  const { modelsOf } = await import('../bench/missing.ts')
   const { Resources } = await import('../bench/resources.ts')
   const parts = await inventory(study, new Resources({ data: study.paths ?? {} }))
   const there = new Map(parts.filter(({ kind }) => kind === 'model').map((part) => [part.name, part]))
-  return Promise.all(
-    ids.map(async (id) => {
-      const part = there.get(id)
-      const measured = given === undefined && part?.found ? await measuredRate(id, study) : undefined
-      const rate = given ?? measured ?? ASSUMED_RATE
-      const source = given !== undefined ? 'given' : measured !== undefined ? 'measured here' : 'assumed'
-      return { rate, source, memory: part?.bytes }
-    }),
-  )
+  const refs = new Map(modelsOf(study).map(({ ref }) => [ref.id, ref]))
+  const found: Rate[] = []
+  for (const id of ids) {
+    const [part, ref] = [there.get(id), refs.get(id)]
+    const measured = given === undefined && part?.found && ref ? await measuredRate(ref, study) : undefined
+    found.push({
+      rate: given ?? measured ?? ASSUMED_RATE,
+      source:
+        given !== undefined
+          ? 'given'
+          : measured !== undefined
+            ? `measured here, ${ref?.device ?? 'cpu'}`
+            : 'assumed',
+      memory: part?.found ? part.bytes : undefined,
+    })
+  }
+  return found
 }
 
 const count = (n: number): string => Math.round(n).toLocaleString('en')
@@ -58,7 +76,7 @@ export const plan: Command = {
     ...scaleFlag,
     rate: {
       value: 'R',
-      help: 'tokens per second of one GPU; by default measured on the models that are there',
+      help: 'tokens per second of one device; by default measured on the models that are there',
     },
     json: { help: 'print JSON' },
   },
@@ -92,7 +110,7 @@ export const plan: Command = {
     }
     print(
       output,
-      `in all ${hours.toFixed(1)} hours on one GPU, for writing texts; detection and metrics come on top`,
+      `in all ${hours.toFixed(1)} hours on one device, for writing texts; detection and metrics come on top`,
     )
     return 0
   },

@@ -23,6 +23,7 @@ export interface Config {
   readonly store?: string
   /** Models of open-ended text of the scales `small` and `paper`: folders or hub ids. */
   readonly models?: readonly string[]
+  /** This and the next are of the scale `paper` only, as are `judge` and `paraphraser`. */
   readonly summarizer?: string
   readonly translator?: string
   /** Whose perplexity is measured. */
@@ -30,7 +31,7 @@ export interface Config {
   /** What BERTScore compares with. */
   readonly encoder?: string
   readonly paraphraser?: string
-  /** Number format of all models of these scales. */
+  /** Number format of the models of these scales that write text: folders and hub ids; models with a name of our own have one. */
   readonly dtype?: Dtype
   /** Their execution provider, such as `cuda`. */
   readonly device?: string

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { integer, oneOf, outOfRange, wrongType } from '../input.ts'
+import { isKept } from './fetched-model.ts'
 import { checkGguf, ggufDigest, isGguf, loadGguf } from './gguf/load.ts'
 import type { Encoder, LanguageModel, Tokenizer } from './language-model.ts'
 import { namedModels } from './named.ts'
@@ -168,17 +169,29 @@ export async function modelDigest(
   }
 }
 
-/** Refuses a model that cannot be loaded, as far as its configuration tells: reads or fetches no weights. */
+/**
+ * Refuses a model that cannot be loaded, as far as its configuration tells: reads or fetches no weights. Returns the most tokens of a text,
+ * where the configuration states it.
+ */
 export async function checkModel(
   idOrFolder: string,
   kind: ModelKind,
   options: LoadOptions = {},
-): Promise<void> {
-  if (namedModels.has(idOrFolder)) return
-  if (isGguf(idOrFolder)) return checkGguf(resolve(idOrFolder))
-  if (isFolder(idOrFolder)) return checkFolder(resolve(idOrFolder), kind, options)
-  if (!HUB_ID.test(idOrFolder)) throw outOfRange('model', 'a folder that exists or a hub id', idOrFolder)
-  await checkHub(idOrFolder, options)
+): Promise<{ maxLength: number }> {
+  const unlimited = { maxLength: Number.MAX_SAFE_INTEGER }
+  const named = namedModels.get(idOrFolder)
+  if (named?.fetched && !isKept(named.fetched, options.cacheDir)) return unlimited
+  if (named) return checkModel(resolve(await named.folder(options)), kind, { ...named.options, ...options })
+  if (isGguf(idOrFolder)) {
+    await checkGguf(resolve(idOrFolder))
+    return unlimited
+  }
+  if (!isFolder(idOrFolder) && !HUB_ID.test(idOrFolder))
+    throw outOfRange('model', 'a folder that exists or a hub id', idOrFolder)
+  const config = await (isFolder(idOrFolder)
+    ? checkFolder(resolve(idOrFolder), kind, options)
+    : checkHub(idOrFolder, options))
+  return { maxLength: maxLength({ config }) }
 }
 
 /**

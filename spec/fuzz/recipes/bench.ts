@@ -36,6 +36,7 @@ export const benchRecipes: Recipe[] = [
     { module: 'file:///steps.js', cost: () => 1, run: ({ n }: { n: number }) => 2 * n },
   ]),
   plain('bench', 'paperExperiments', () => [bench.smokeStudy()]),
+  plain('bench', 'smallStudy', () => [[{ id: 'embedded' }]]),
   plain('bench', 'storePath', () => [{}]),
   plain('bench', 'studyOf', () => ['smoke']),
 ]

@@ -53,7 +53,7 @@ export const tokenSetting = ({ config, generation }: ModelFiles, name: string): 
   setting(generation, name) ?? setting(config, name)
 
 /** Maximum length in tokens; unlimited if positions are relative (T5) or nothing is stated. */
-export function maxLength({ config }: ModelFiles): number {
+export function maxLength({ config }: Pick<ModelFiles, 'config'>): number {
   const relative = config.relative_attention_num_buckets !== undefined
   const stated = setting(config, 'max_position_embeddings', 'n_positions', 'n_ctx', 'max_seq_len')
   return relative ? Number.MAX_SAFE_INTEGER : (stated ?? Number.MAX_SAFE_INTEGER)

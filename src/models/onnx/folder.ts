@@ -80,12 +80,18 @@ export async function folderDigest(
   return digestModel(folder, [...layout(folder, config, kind, options.dtype ?? 'fp32').values()])
 }
 
-/** Refuses a folder that lacks a file, without opening graphs. */
-export async function checkFolder(folder: string, kind: ModelKind, options: EncoderOptions): Promise<void> {
+/** Refuses a folder that lacks a file, without opening graphs. Returns its configuration. */
+export async function checkFolder(
+  folder: string,
+  kind: ModelKind,
+  options: EncoderOptions,
+): Promise<RawConfig> {
   for (const name of ['config.json', 'tokenizer.json'])
     if (!existsSync(join(folder, name)))
       throw new Error(`${folder}: expected a model folder, found no ${name} in it`)
-  layout(folder, await readJson(join(folder, 'config.json')), kind, options.dtype ?? 'fp32')
+  const config = await readJson(join(folder, 'config.json'))
+  layout(folder, config, kind, options.dtype ?? 'fp32')
+  return config
 }
 
 export async function fromFolder(

@@ -25,11 +25,15 @@ export function explained(id: string, cause: unknown): Error {
   return new Error(`cannot load '${id}' (${line})`, { cause })
 }
 
-/** Refuses an id whose configuration is neither in the cache nor on the hub. */
-export async function checkHub(id: string, { revision = 'main', cacheDir }: EncoderOptions): Promise<void> {
+/** Refuses an id whose configuration is neither in the cache nor on the hub; returns the configuration. */
+export async function checkHub(
+  id: string,
+  { revision = 'main', cacheDir }: EncoderOptions,
+): Promise<RawConfig> {
   const { AutoConfig } = await transformers()
+  const place = { revision, ...(cacheDir !== undefined && { cache_dir: cacheDir }) }
   try {
-    await AutoConfig.from_pretrained(id, { revision, ...(cacheDir !== undefined && { cache_dir: cacheDir }) })
+    return (await AutoConfig.from_pretrained(id, place)) as unknown as RawConfig
   } catch (cause) {
     throw explained(id, cause)
   }
