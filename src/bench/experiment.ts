@@ -196,6 +196,7 @@ export async function runExperiment(
   const run = await runCells(cells, {
     steps: stepsUrl,
     title: experiment.name,
+    ...(study.devices ? { devices: study.devices } : {}),
     ...options,
     resources: resources as unknown as Json,
   })

@@ -1,11 +1,12 @@
 /**
  * The inference workers of a run: threads, each with its own single-threaded model session. For small models, two such sessions
- * are faster than one session with two threads. Workers start with the first task and end with `close`. A worker that exits or
+ * are faster than one session with two threads. A device has one worker, whatever the number of cores. Workers start with the first task and end with `close`. A worker that exits or
  * exceeds the time limit of a task is replaced.
  */
 import { availableParallelism } from 'node:os'
 import type { Worker } from 'node:worker_threads'
 import type { Cell, Json } from './cell.ts'
+import { deviceFor, groupOf, kindOfDevice } from './cell-models.ts'
 import { startThread } from './start-thread.ts'
 import { TimeLimit } from './time-limit.ts'
 import type { Answer, Task, WorkerOptions } from './worker.ts'
@@ -48,10 +49,17 @@ interface Job {
   begun: boolean
   /** How often a worker exited before it began. */
   lost: number
+  /** The kind of device that it is for, and the models that it needs. */
+  readonly kind: string
+  readonly group: string
 }
 
 interface Seat {
   readonly worker: Worker
+  /** `cpu`, or a device such as `cuda:1`. */
+  readonly place: string
+  /** The models of its last cell. */
+  group: string
   job?: Job
   limit?: TimeLimit
 }
@@ -59,11 +67,22 @@ interface Seat {
 /** A worker may exit between two tasks, unseen: a task that it had not begun goes to another worker, this often. */
 const MAX_LOST = 2
 
+/** What the workers of a pool have in common, and the devices they run on besides the processor. */
+export interface PoolOptions extends WorkerOptions {
+  /** One worker each: `cuda:0`, `cuda:1`. A kind of device that is not listed has one. */
+  readonly devices?: readonly string[]
+}
+
 /**
- * Opens a pool that runs `size` tasks at a time, in order.
+ * Opens a pool that runs `size` tasks on the processor at a time, and one on each device, in order. A worker that has loaded large
+ * models takes cells of the same models first.
  * @param seconds the time limit of a task
  */
-export function openPool(size: number, options: WorkerOptions, seconds = Number.POSITIVE_INFINITY): Pool {
+export function openPool(
+  size: number,
+  { devices = [], ...options }: PoolOptions,
+  seconds = Number.POSITIVE_INFINITY,
+): Pool {
   let closed = false
   const idle: Seat[] = []
   const seats = new Set<Seat>()
@@ -105,10 +124,18 @@ export function openPool(size: number, options: WorkerOptions, seconds = Number.
     lose(seat, error)
     void seat.worker.terminate()
   }
-  const seatNow = (): Seat | undefined => {
-    const free = idle.pop()
-    if (free || seats.size >= size) return free
-    const seat: Seat = { worker: startThread('worker', options) }
+  /** Places where cells of a kind may run, each with how many at a time. */
+  const placesFor = (kind: string): [place: string, most: number][] => {
+    if (kind === 'cpu') return [['cpu', size]]
+    const own = devices.filter((device) => kindOfDevice(device) === kind)
+    return (own.length > 0 ? own : [kind]).map((place) => [place, 1])
+  }
+  const openSeat = (kind: string): Seat | undefined => {
+    const busy = (place: string) => [...seats].filter((seat) => seat.place === place).length
+    const [place] = placesFor(kind).find(([one, most]) => busy(one) < most) ?? []
+    if (place === undefined) return undefined
+    const own = place === 'cpu' ? options : { ...options, device: place }
+    const seat: Seat = { worker: startThread('worker', own), place, group: '' }
     seats.add(seat)
     seat.worker.on('message', (answer: Answer) => finish(seat, answer))
     seat.worker.on('error', (error) => {
@@ -118,12 +145,34 @@ export function openPool(size: number, options: WorkerOptions, seconds = Number.
     seat.worker.on('exit', (code) => lose(seat, new Error(`the worker exited with code ${code}`)))
     return seat
   }
+  /** A free seat for cells of a kind. */
+  const seatNow = (kind: string): Seat | undefined => {
+    const at = idle.findLastIndex(({ place }) => kindOfDevice(place) === kind)
+    return at < 0 ? openSeat(kind) : idle.splice(at, 1)[0]
+  }
+  /** The next task that has a seat: the first of its kind, or the first of the models that the seat has loaded. */
+  const match = (): { job: Job; seat: Seat } | undefined => {
+    const tried = new Set<string>()
+    for (const first of waiting) {
+      const { kind } = first
+      if (tried.has(kind)) continue
+      tried.add(kind)
+      const seat = seatNow(kind)
+      if (!seat) continue
+      const same = (job: Job) => job.kind === kind && job.group === seat.group
+      const job = (seat.group === '' ? undefined : waiting.find(same)) ?? first
+      waiting.splice(waiting.indexOf(job), 1)
+      return { job, seat }
+    }
+    return undefined
+  }
   const next = (): void => {
     while (waiting.length > 0 && !closed) {
-      const seat = seatNow()
-      if (!seat) return
-      const job = waiting.shift()!
+      const found = match()
+      if (!found) return
+      const { job, seat } = found
       const { cell, needs } = job.task
+      seat.group = job.group
       try {
         const { step, inputs } = cell
         seat.worker.postMessage({ step, inputs, needs: needs() } satisfies Task)
@@ -139,7 +188,8 @@ export function openPool(size: number, options: WorkerOptions, seconds = Number.
     size,
     run: (task) =>
       new Promise((resolve, reject) => {
-        waiting.push({ task, resolve, reject, begun: false, lost: 0 })
+        const [kind, group] = [deviceFor(task.cell), groupOf(task.cell)]
+        waiting.push({ task, resolve, reject, begun: false, lost: 0, kind, group })
         next()
       }),
     close: async () => {

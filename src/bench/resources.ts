@@ -29,7 +29,8 @@ import { modelDigest } from '../models/load.ts'
 import { namedModels } from '../models/named.ts'
 import type { AnyWatermark } from '../watermarks/index.ts'
 import { parseWatermark } from '../watermarks/index.ts'
-import type { Json } from './cell.ts'
+import type { Cell, Json } from './cell.ts'
+import { isNamed, kindOfDevice, modelsIn } from './cell-models.ts'
 import { codeOf } from './code.ts'
 import { shippedCode } from './watermark-code.ts'
 
@@ -79,6 +80,8 @@ export interface ResourceOptions {
   readonly modules?: readonly string[]
   /** Threads of one model session; the embedded model has one by default. */
   readonly threads?: number
+  /** Which of several devices models run on that are for a device of its kind: `cuda:1`. */
+  readonly device?: string
 }
 
 /** Numbers as prompts, for the toy model. */
@@ -95,7 +98,7 @@ const hasHiddenStates = ({ id }: ModelRef): boolean => id === 'embedded' || id =
 export class Resources {
   readonly #options: ResourceOptions
   readonly #models = new Map<string, Promise<LanguageModel>>()
-  readonly #encoders = new Map<string, Promise<Encoder>>()
+  readonly #encoders = new Map<string, Promise<Encoder & { dispose(): Promise<void> }>>()
   readonly #data = new Map<string, Promise<Reading>>()
   readonly #watermarks = new Map<string, Promise<Found>>()
 
@@ -110,8 +113,32 @@ export class Resources {
       const { id, chat: _, optional: __, ...options } = ref
       // small models gain little from a second thread: a second worker gains more
       const threads = this.#options.threads ?? (namedModels.has(id) ? 1 : undefined)
-      return loadModel(id, { ...options, ...(threads ? { threads } : {}) })
+      return loadModel(id, { ...options, ...this.#place(ref), ...(threads ? { threads } : {}) })
     })
+  }
+
+  /** The worker's own device for a model that is for one of its kind. */
+  #place({ device }: ModelRef): { device?: string } {
+    const own = this.#options.device
+    return own !== undefined && device !== undefined && kindOfDevice(own) === kindOfDevice(device)
+      ? { device: own }
+      : {}
+  }
+
+  /**
+   * Frees the models that a cell does not use: a worker has the models of one cell in memory. Those with a name of our own are small,
+   * and stay.
+   */
+  async moveOn(inputs: Cell['inputs']): Promise<void> {
+    const used = new Set(modelsIn(inputs).map((ref) => JSON.stringify(ref)))
+    for (const loaded of [this.#models, this.#encoders])
+      for (const [name, model] of loaded) {
+        const { id } = JSON.parse(name) as ModelRef
+        if (used.has(name) || isNamed(id)) continue
+        loaded.delete(name)
+        // one that could not be loaded has nothing to free
+        await model.then((one) => one.dispose()).catch(() => {})
+      }
   }
 
   /** The digest of a model's files; without opening it where they are in a folder. */
@@ -130,7 +157,7 @@ export class Resources {
     }
     const { id, chat: _, optional: __, ...options } = ref
     return once(this.#encoders, JSON.stringify(ref), () =>
-      loadEncoder(id, { ...options, threads: this.#options.threads ?? 1 }),
+      loadEncoder(id, { ...options, ...this.#place(ref), threads: this.#options.threads ?? 1 }),
     )
   }
 

@@ -27,6 +27,8 @@ export interface RunOptions {
   readonly store?: Store
   /** Number of worker threads; 0 computes in this thread. */
   readonly workers?: number
+  /** Devices besides the processor, one worker each, for cells whose model is for a device of that kind: `cuda:0`, `cuda:1`. */
+  readonly devices?: readonly string[]
   readonly shard?: Shard
   readonly title?: string
   /** Where progress is shown, or a function that makes it from the number of cells and the seconds that they take one worker. */
@@ -102,7 +104,7 @@ async function compute(
   options: RunOptions & { store: Store; title: string; reused: readonly Cell[] },
 ) {
   const { store, signal, resources = null, cellSeconds: seconds = cellSeconds() } = options
-  const { queue = process.env.UWBENCH_QUEUE, workers = workerCount() } = options
+  const { queue = process.env.UWBENCH_QUEUE, workers = workerCount(), devices = [] } = options
   const unitsOf = (c: Cell): number => module.steps[c.step]?.cost?.(c.inputs) ?? 1
   const costs = new Costs(store.path)
   const costOf = (c: Cell): number => costs.seconds(kindOf(c), unitsOf(c))
@@ -122,10 +124,15 @@ async function compute(
         ...(options.shared ? { shared: store } : {}),
       })
     : workers > 0
-      ? openPool(workers, { steps: options.steps, resources }, seconds)
+      ? openPool(workers, { steps: options.steps, resources, devices }, seconds)
       : undefined
   const urgent = queue ? urgencies(todo, costOf) : undefined
-  const own = pool ? undefined : module.open?.(resources)
+  const here = devices[0] === undefined ? resources : { ...(resources as object), device: devices[0] }
+  const own = pool ? undefined : module.open?.(here)
+  const alone = async (c: Cell, needs: () => Json[]): Promise<Json> => {
+    await module.moveOn?.(own, c.inputs)
+    return stepOf(module, c.step, options.steps).run(c.inputs, needs(), own)
+  }
   const failures: { cell: Cell; error: Error }[] = []
   let [saved, finished] = [performance.now(), 0]
   const settled = new Map<string, Promise<boolean>>()
@@ -141,7 +148,7 @@ async function compute(
       }
       const value = pool
         ? await pool.run({ cell: c, needs, begun, urgency: urgent?.get(c.digest) ?? 0 })
-        : await within(seconds, stepOf(module, c.step, options.steps).run(c.inputs, needs(), own))
+        : await within(seconds, alone(c, needs))
       const [kind, units] = [kindOf(c), unitsOf(c)]
       // the first cell of a worker waits for modules and models: it says nothing about the others
       if (finished++ >= (pool?.size ?? 1)) costs.add(kind, units, (performance.now() - began) / 1000)

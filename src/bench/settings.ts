@@ -9,6 +9,8 @@ import { configFrom } from '../config/place.ts'
 import { checkedConfig, readJsonConfig } from '../config/read.ts'
 import { outOfRange } from '../input.ts'
 import { namedModels } from '../models/named.ts'
+import { parseDevice } from '../models/onnx/device.ts'
+import { kindOfDevice } from './cell-models.ts'
 import { datasetNames, type ModelRef } from './resources.ts'
 import { type Study, studiesOf } from './study.ts'
 
@@ -90,6 +92,13 @@ export const dataOf = (study: Study): string[] => [
   ),
 ]
 
+/** `cuda:0,cuda:1`: all devices are of one kind, and cells are addressed by that. */
+const devicesOf = (device: string | undefined): string[] =>
+  (device ?? '')
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean)
+
 /**
  * A model where the settings say it is, in their number format and on their device. Models with a name of our own come in one format,
  * and are small enough for the processor.
@@ -97,12 +106,17 @@ export const dataOf = (study: Study): string[] => [
 export function placedModel(ref: ModelRef, id: string | undefined, { dtype, device }: Settings): ModelRef {
   const placed = { ...ref, ...(id ? { id } : {}) }
   if (namedModels.has(placed.id)) return placed
-  return { ...placed, ...(dtype ? { dtype } : {}), ...(device ? { device } : {}) }
+  const [first] = devicesOf(device)
+  return { ...placed, ...(dtype ? { dtype } : {}), ...(first ? { device: kindOfDevice(first) } : {}) }
 }
 
 /** A study with its parts where the settings say they are. Paths of data that other scales read are kept. */
 export function withSettings(study: Study, settings: Settings): Study {
   const { models, summarizer, translator, judge, encoder, paraphraser, threads, data } = settings
+  const devices = devicesOf(settings.device)
+  const kinds = [...new Set(devices.map((device) => parseDevice(device).kind))]
+  if (kinds.length > 1)
+    throw outOfRange('device', 'devices of one kind, such as cuda:0,cuda:1', settings.device)
   const known = [...new Set([...dataOf(study), ...datasetNames])]
   const unknown = Object.keys(data ?? {}).find((name) => !known.includes(name))
   if (unknown !== undefined) throw outOfRange('data', `one of ${known.join(', ')}`, unknown)
@@ -129,5 +143,6 @@ export function withSettings(study: Study, settings: Settings): Study {
     ),
     ...(data ? { paths: { ...study.paths, ...data } } : {}),
     ...(threads ? { threads } : {}),
+    ...(devices.length > 0 ? { devices } : {}),
   }
 }

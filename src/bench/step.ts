@@ -38,6 +38,8 @@ export function defineStep<Inputs, Needs extends readonly unknown[], Value, Reso
 export interface Steps<Resources = unknown> {
   readonly steps: { readonly [name: string]: Step<Resources> }
   readonly open?: (options: Json) => Resources
+  /** Called before each cell: what the cells of a worker share may be freed where this one does not use it. */
+  readonly moveOn?: (resources: Resources, inputs: { readonly [key: string]: Json }) => Promise<void>
   /** What the value of a step looks like, in words, where a stored one does not; undefined where it fits. */
   readonly misfit?: (step: string, value: Json) => string | undefined
 }

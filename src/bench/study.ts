@@ -67,6 +67,8 @@ export interface Study {
   readonly paths?: { readonly [name: string]: string }
   /** Threads of one model session. */
   readonly threads?: number
+  /** Devices that models run on, one worker each: `cuda:0`, `cuda:1`. */
+  readonly devices?: readonly string[]
   readonly temperature: number
   /** Texts generated in one batch. */
   readonly batch: number

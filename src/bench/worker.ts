@@ -17,12 +17,14 @@ export interface WorkerOptions {
   /** URL of a module that exports {@link Steps}. */
   readonly steps: string
   readonly resources: Json
+  /** The device of this worker, such as `cuda:1`; without it, cells for the processor. */
+  readonly device?: string
 }
 
-const { steps: url, resources: options } = workerData as WorkerOptions
+const { steps: url, resources: options, device } = workerData as WorkerOptions
 const ready = import(/* @vite-ignore */ url).then((module: Steps) => ({
   module,
-  resources: module.open?.(options),
+  resources: module.open?.(device === undefined ? options : { ...(options as object), device }),
 }))
 
 parentPort?.on('message', async (task: Task) => {
@@ -30,6 +32,7 @@ parentPort?.on('message', async (task: Task) => {
   parentPort?.postMessage({ begun: true } satisfies Answer)
   try {
     const { module, resources } = await ready
+    await module.moveOn?.(resources, task.inputs)
     answer = { value: await stepOf(module, task.step, url).run(task.inputs, task.needs, resources) }
   } catch (error) {
     const { message, stack } = error instanceof Error ? error : new Error(String(error))

@@ -33,7 +33,7 @@ export interface Config {
   readonly paraphraser?: string
   /** Number format of the models of these scales that write text: folders and hub ids; models with a name of our own have one. */
   readonly dtype?: Dtype
-  /** Their execution provider, such as `cuda`. */
+  /** Their execution provider, such as `cuda`, or several devices of one kind, one worker each: `cuda:0,cuda:1`. */
   readonly device?: string
   /** Threads of one model session. */
   readonly threads?: number

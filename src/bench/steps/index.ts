@@ -47,5 +47,8 @@ export function misfit(step: string, value: Json): string | undefined {
 
 export const open = openResources
 
+export const moveOn = (resources: Resources, inputs: { readonly [key: string]: Json }): Promise<void> =>
+  resources.moveOn(inputs)
+
 /** For workers of a queue: what cells are made of here. */
 export const here = hereOf(steps)

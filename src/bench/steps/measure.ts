@@ -87,7 +87,8 @@ async function judgeOf(encoder: Encoder, references: readonly string[]): Promise
   }
 }
 
-const judges = new WeakMap<Resources, Map<string, Promise<Judge>>>()
+/** By encoder: one that was freed takes its judges along. */
+const judges = new WeakMap<Encoder, Map<string, Promise<Judge>>>()
 
 async function bertScores(
   inputs: MeasureInputs,
@@ -95,11 +96,11 @@ async function bertScores(
   references: readonly string[],
   resources: Resources,
 ) {
-  const known = judges.get(resources) ?? new Map<string, Promise<Judge>>()
-  judges.set(resources, known)
-  const name = JSON.stringify([inputs.encoder, inputs.data, inputs.referenceWords])
-  const judge =
-    known.get(name) ?? resources.encoder(inputs.encoder).then((encoder) => judgeOf(encoder, references))
+  const own = await resources.encoder(inputs.encoder)
+  const known = judges.get(own) ?? new Map<string, Promise<Judge>>()
+  judges.set(own, known)
+  const name = JSON.stringify([inputs.data, inputs.referenceWords])
+  const judge = known.get(name) ?? judgeOf(own, references)
   known.set(name, judge)
   const { encoder, baseline } = await judge
   const texts = samples.map(({ text }) => text)

@@ -1,6 +1,6 @@
 /**
- * Key-value caches in memory that we own. `ConcatCache` serves graphs as exported, `AppendCache` graphs rewritten by
- * `append-only-graph.ts`.
+ * Key-value caches in memory that we own: `ConcatCache` serves graphs as exported, `AppendCache` graphs rewritten by
+ * `append-only-graph.ts`. `DeviceCache` leaves the cache in the memory of a device.
  */
 import type { Slot } from './graph.ts'
 import type { OrtTensor } from './runtime.ts'
@@ -9,7 +9,8 @@ import { type Floats, floats } from './tensor.ts'
 /** Inputs and outputs of a run besides tokens and logits. */
 export interface CacheRun {
   readonly feeds: Record<string, OrtTensor>
-  readonly fetches: Record<string, OrtTensor>
+  /** Memory for outputs; null where the runtime chooses it. */
+  readonly fetches: Record<string, OrtTensor | null>
   /** 1 for each column to attend to, row-major: first the columns of the past, then the new ones. */
   readonly mask: BigInt64Array
   /** Columns of the past as the graph sees them. */
@@ -18,9 +19,9 @@ export interface CacheRun {
 
 export interface Cache {
   /** Before a run that appends `count` columns, of which the first `pads[row]` are padding. */
-  prepare(count: number, pads: ArrayLike<number>): CacheRun
-  /** After it. */
-  commit(): void
+  prepare(count: number, pads: ArrayLike<number>): CacheRun | Promise<CacheRun>
+  /** After it, with what it returned. */
+  commit(outputs: Readonly<Record<string, OrtTensor>>): void
   /** See `Session.select`. */
   select(rows: readonly number[]): void
 }

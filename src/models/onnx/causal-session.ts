@@ -4,9 +4,10 @@ import type { Session, Tokens } from '../language-model.ts'
 import { AppendCache } from './append-cache.ts'
 import type { Cache } from './cache.ts'
 import { ConcatCache } from './concat-cache.ts'
+import { DeviceCache, type RowPicker } from './device-cache.ts'
 import type { Graph } from './graph.ts'
 import type { Ort, OrtTensor } from './runtime.ts'
-import { type Floats, floats, floatTensor, idTensor, readFloats } from './tensor.ts'
+import { type Floats, floats, floatsOf, floatTensor, idTensor, readFloats } from './tensor.ts'
 
 /** A graph and how to run it. */
 export interface CausalGraph {
@@ -14,6 +15,8 @@ export interface CausalGraph {
   readonly graph: Graph
   /** Whether the graph outputs only the new columns of its cache (see `append-only-graph.ts`). */
   readonly appendOnly: boolean
+  /** Given where the cache stays on the graph's device. */
+  readonly picker?: RowPicker | undefined
 }
 
 /** Logits in one run, 128 MB: longer prompts are read in pieces. */
@@ -37,8 +40,10 @@ export class CausalSession implements Session {
 
   private constructor(model: CausalGraph, rows: number) {
     this.#model = model
-    const { ort, graph, appendOnly } = model
-    this.#cache = new (appendOnly ? AppendCache : ConcatCache)(ort, graph.slots, rows)
+    const { ort, graph, appendOnly, picker } = model
+    this.#cache = picker
+      ? new DeviceCache(ort, graph.slots, rows, picker)
+      : new (appendOnly ? AppendCache : ConcatCache)(ort, graph.slots, rows)
     this.#lengths = Array(rows).fill(0)
     this.logits = new Float32Array(rows * graph.vocabSize)
   }
@@ -113,7 +118,7 @@ export class CausalSession implements Session {
   ): Promise<Floats> {
     const { ort, graph } = this.#model
     const { rows } = this
-    const { feeds, fetches, mask, past } = this.#cache.prepare(columns, pads)
+    const { feeds, fetches, mask, past } = await this.#cache.prepare(columns, pads)
     feeds.input_ids = idTensor(ort, ids, [rows, columns])
     if (graph.inputs.has('attention_mask')) feeds.attention_mask = idTensor(ort, mask, [rows, past + columns])
     if (graph.inputs.has('position_ids')) feeds.position_ids = this.#positions(columns, pads)
@@ -121,10 +126,15 @@ export class CausalSession implements Session {
     if (graph.inputs.has('num_logits_to_keep'))
       feeds.num_logits_to_keep = idTensor(ort, new BigInt64Array(1), [])
     const type = output === 'logits' ? graph.logitsType : 'float32'
-    const values = into && type === 'float32' ? into : floats(type, rows * columns * width)
-    fetches[output] = floatTensor(ort, type, values, [rows, columns, width])
-    await graph.session.run(feeds, fetches)
-    this.#cache.commit()
+    const given = this.#model.picker
+      ? undefined
+      : into && type === 'float32'
+        ? into
+        : floats(type, rows * columns * width)
+    fetches[output] = given ? floatTensor(ort, type, given, [rows, columns, width]) : null
+    const outputs = await graph.session.run(feeds, fetches)
+    const values = given ?? floatsOf(outputs[output]!)
+    this.#cache.commit(outputs)
     for (let row = 0; row < rows; row++) this.#lengths[row]! += columns - pads[row]!
     return values
   }

@@ -95,6 +95,9 @@ export function causalModel(parts: CausalParts): LanguageModel {
       hidden: { id, tokenizer, width, hiddenStates: (texts) => hiddenStates(parts, width, texts) },
     }),
     digest: () => parts.digest(),
-    dispose: once(() => graph.session.release()),
+    dispose: once(async () => {
+      await parts.picker?.release()
+      await graph.session.release()
+    }),
   }
 }

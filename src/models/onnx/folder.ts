@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { keepsCache } from './device.ts'
 import { digestModel } from './digest.ts'
 import type { ModelFiles, RawConfig } from './files.ts'
 import { once } from './once.ts'
@@ -112,8 +113,10 @@ export async function fromFolder(
     throw new Error(`${folder}: expected a model folder, found no tokenizer.json in it`)
   const { AutoTokenizer } = await transformers()
   const tokenizer = await AutoTokenizer.from_pretrained(folder, { local_files_only: true })
+  const isCausal = kind === 'decoder' && !paths.has('encoder')
   const sessions: Record<string, OrtSession> = {}
-  for (const [name, path] of paths) sessions[name] = await openGraph(path, options)
+  for (const [name, path] of paths)
+    sessions[name] = await openGraph(path, options, keepsCache(options) && isCausal)
   if (sessions.first) sessions.next ??= sessions.first
   return {
     id: options.name ?? folder.split(/[\\/]/).filter(Boolean).at(-1) ?? folder,

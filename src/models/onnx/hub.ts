@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { outOfRange } from '../../input.ts'
+import { parseDevice, sessionOptions } from './device.ts'
 import { digestModel } from './digest.ts'
 import type { ModelFiles, RawConfig } from './files.ts'
 import { once } from './once.ts'
@@ -40,13 +42,15 @@ export async function checkHub(
 }
 
 export async function fromHub(id: string, kind: ModelKind, options: EncoderOptions): Promise<ModelFiles> {
-  const { dtype = 'fp32', device = 'cpu', threads, revision = 'main', cacheDir } = options
+  const { dtype = 'fp32', device, threads, revision = 'main', cacheDir } = options
   const library = await transformers()
   const common = { revision, ...(cacheDir !== undefined && { cache_dir: cacheDir }) }
   try {
     const found = await library.AutoConfig.from_pretrained(id, common)
     const config = found as unknown as RawConfig
     const seq2seq = kind === 'decoder' && config.is_encoder_decoder === true
+    if (seq2seq && parseDevice(device).kind === 'webgpu')
+      throw outOfRange('device', 'cpu or cuda for a sequence-to-sequence model of the hub', device)
     const tokenizer = await library.AutoTokenizer.from_pretrained(id, common)
     const loader = seq2seq
       ? library.AutoModelForSeq2SeqLM
@@ -56,8 +60,9 @@ export async function fromHub(id: string, kind: ModelKind, options: EncoderOptio
     const model = await loader.from_pretrained(id, {
       ...common,
       dtype,
-      device: device as 'cpu',
-      ...(threads !== undefined && { session_options: { intraOpNumThreads: threads } }),
+      device: parseDevice(device).kind as 'cpu',
+      // with WebGPU the library itself leaves the cache on the device
+      session_options: sessionOptions({ device, threads }),
     })
     const { sessions } = model as unknown as { sessions: Record<string, OrtSession> }
     const kept = (name: string) =>

@@ -141,10 +141,17 @@ export function readIntegers({ fields }: NodeView, name: string): number[] {
 const unpack = (value: bigint | Uint8Array): number[] =>
   (typeof value === 'bigint' ? [value] : readVarints(value)).map((i) => Number(BigInt.asIntN(64, i)))
 
+const outputsOf = (file: Uint8Array): Uint8Array[] =>
+  messageOf(readMessage(file), 7)
+    .filter(({ number }) => number === 12)
+    .map(({ value }) => value as Uint8Array)
+
+/** Names of the outputs of a model's graph. */
+export const outputNames = (file: Uint8Array): string[] => outputsOf(file).map(readName)
+
 /** The last size of an output of a model's graph, if it has that output and states the size. */
 export function outputWidth(file: Uint8Array, output: string): number | undefined {
-  const outputs = messageOf(readMessage(file), 7).filter(({ number }) => number === 12)
-  const bytes = outputs.map(({ value }) => value as Uint8Array).find((value) => readName(value) === output)
+  const bytes = outputsOf(file).find((value) => readName(value) === output)
   if (bytes === undefined) return undefined
   // ValueInfoProto.type.tensor_type.shape.dim: each has a number (1) or a name (2)
   const shape = messageOf(messageOf(readMessage(bytes), 2), 1).find(({ number }) => number === 2)

@@ -24,7 +24,10 @@ export const SCALED_BY_BATCH: ReadonlySet<Dtype> = new Set<Dtype>(['q8', 'int8',
 export interface LoadOptions {
   /** Number format: decides which of the folder's graphs is read. Default 'fp32'. */
   readonly dtype?: Dtype
-  /** An execution provider of onnxruntime such as 'cpu', 'cuda', 'dml', 'coreml', 'webgpu'. Default 'cpu'. */
+  /**
+   * An execution provider of onnxruntime such as 'cpu', 'cuda', 'dml', 'coreml', 'webgpu', or one of several: 'cuda:1'. With WebGPU the
+   * key-value cache stays on the device. Default 'cpu'.
+   */
   readonly device?: string
   /** Threads of one run. Default: onnxruntime's choice. */
   readonly threads?: number

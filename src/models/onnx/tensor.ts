@@ -16,6 +16,13 @@ export function floatTensor(ort: Ort, type: FloatType, buffer: Floats, dims: rea
   return new ort.Tensor(type, data as Float32Array, dims)
 }
 
+/** The numbers of a float tensor; half-precision ones as their bits, also where the language has a type for them. */
+export function floatsOf({ data }: OrtTensor): Floats {
+  if (data instanceof Float32Array || data instanceof Uint16Array) return data
+  const { buffer, byteOffset, length } = data as unknown as Uint16Array
+  return new Uint16Array(buffer, byteOffset, length)
+}
+
 export const idTensor = (ort: Ort, ids: BigInt64Array, dims: readonly number[]): OrtTensor =>
   new ort.Tensor('int64', ids, dims)
 

@@ -1,0 +1,119 @@
+/**
+ * The cache of a graph as exported, in the memory of a device: what a run leaves there goes into the next one, and only tokens, masks and
+ * logits travel. Rows are selected by a graph of their own, just before the next run.
+ */
+import type { Cache, CacheRun } from './cache.ts'
+import type { Slot } from './graph.ts'
+import { graph, node, onnxFile, valueInfo } from './onnx-file.ts'
+import type { Ort, OrtSession, OrtTensor } from './runtime.ts'
+import { type FloatType, floats, floatTensor, idTensor } from './tensor.ts'
+
+/** Selects rows of a tensor on its device. */
+export interface RowPicker {
+  pick(from: OrtTensor, rows: readonly number[]): Promise<OrtTensor>
+  release(): Promise<void>
+}
+
+/** Rows of a tensor of four dimensions: Gather along the first. */
+const pickGraph = (type: FloatType): Uint8Array =>
+  onnxFile(
+    graph('rows', {
+      nodes: [node('Gather', ['from', 'rows'], ['picked'], { axis: 0 })],
+      inputs: [
+        valueInfo('from', type, ['all', 'heads', 'length', 'size']),
+        valueInfo('rows', 'int64', ['some']),
+      ],
+      outputs: [valueInfo('picked', type, ['some', 'heads', 'length', 'size'])],
+    }),
+  )
+
+/** A picker whose graphs are opened when they are needed, one for each number format. */
+export function rowPicker(ort: Ort, open: (graph: Uint8Array) => Promise<OrtSession>): RowPicker {
+  const sessions = new Map<FloatType, Promise<OrtSession>>()
+  return {
+    async pick(from, rows) {
+      const type = from.type as FloatType
+      const opened = sessions.get(type) ?? open(pickGraph(type))
+      sessions.set(type, opened)
+      const ids = idTensor(ort, BigInt64Array.from(rows, BigInt), [rows.length])
+      const { picked } = await (await opened).run({ from, rows: ids }, { picked: null })
+      return picked as OrtTensor
+    },
+    async release() {
+      for (const session of sessions.values()) await (await session).release()
+      sessions.clear()
+    },
+  }
+}
+
+export class DeviceCache implements Cache {
+  readonly #ort: Ort
+  readonly #slots: readonly Slot[]
+  readonly #picker: RowPicker
+  #rows: number
+  #length = 0
+  #count = 0
+  /** Padding columns at the start of each row. */
+  #pads: number[]
+  /** On the device; undefined before the first run. */
+  #past: (OrtTensor | undefined)[]
+  /** Rows that are to be selected before the next run. */
+  #pending: readonly number[] | undefined
+
+  constructor(ort: Ort, slots: readonly Slot[], rows: number, picker: RowPicker) {
+    this.#ort = ort
+    this.#slots = slots
+    this.#picker = picker
+    this.#rows = rows
+    this.#pads = Array(rows).fill(0)
+    this.#past = slots.map(() => undefined)
+  }
+
+  async prepare(count: number, pads: ArrayLike<number>): Promise<CacheRun> {
+    await this.#pick()
+    const total = this.#length + count
+    this.#count = count
+    for (let row = 0; row < this.#rows; row++) this.#pads[row]! += pads[row]!
+    const feeds: Record<string, OrtTensor> = {}
+    const fetches: Record<string, null> = {}
+    for (const [i, { input, output, heads, size, type }] of this.#slots.entries()) {
+      feeds[input] =
+        this.#past[i] ?? floatTensor(this.#ort, type, floats(type, 0), [this.#rows, heads, 0, size])
+      fetches[output] = null
+    }
+    const mask = new BigInt64Array(this.#rows * total)
+    for (let row = 0; row < this.#rows; row++)
+      mask.fill(1n, row * total + this.#pads[row]!, (row + 1) * total)
+    return { feeds, fetches, mask, past: this.#length }
+  }
+
+  commit(outputs: Readonly<Record<string, OrtTensor>>): void {
+    for (const [i, { output }] of this.#slots.entries()) {
+      this.#past[i]?.dispose()
+      this.#past[i] = outputs[output]!
+    }
+    this.#length += this.#count
+  }
+
+  select(rows: readonly number[]): void {
+    this.#pending = this.#pending ? rows.map((row) => this.#pending![row]!) : rows
+    this.#pads = rows.map((row) => this.#pads[row]!)
+    this.#rows = rows.length
+    if (rows.length > 0) return
+    for (const past of this.#past) past?.dispose()
+    this.#past = this.#slots.map(() => undefined)
+    this.#pending = undefined
+    this.#length = 0
+  }
+
+  async #pick(): Promise<void> {
+    const rows = this.#pending
+    this.#pending = undefined
+    if (rows === undefined) return
+    for (const [i, past] of this.#past.entries()) {
+      if (past === undefined) continue
+      this.#past[i] = await this.#picker.pick(past, rows)
+      past.dispose()
+    }
+  }
+}
