@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Report, Value } from '../../src/report/report.ts'
 import { inProcess } from './in-process.ts'
 import { KEY, tokens, VOCAB } from './marked.ts'
@@ -102,6 +102,61 @@ test('--with paper: metrics of a task only where all texts name that task', asyn
     'no watermark': { rouge1: 0.3807 },
     'kgw(delta=2)': { rouge1: 0.3619 },
     'kgw(delta=1)': {},
+  })
+})
+
+describe('several keys', () => {
+  const secrets = { spring: KEY, autumn: 'another secret of many bytes' }
+  const ids = Object.keys(secrets) as (keyof typeof secrets)[]
+  const texts = Array.from({ length: 24 }, (_, i) => {
+    const keyId = ids[i % 2]!
+    const marked = i < 12
+    return {
+      tokens: tokens(80, i, marked, secrets[keyId]),
+      watermark: marked ? 'gumbel' : null,
+      vocabSize: VOCAB,
+      ...(marked ? { keyId } : {}),
+    }
+  })
+  const settings = (keyFiles: Record<string, string>) => {
+    for (const [id, key] of Object.entries(secrets)) writeFileSync(join(folder, `${id}.key`), key)
+    writeFileSync(join(folder, 'keys.json'), JSON.stringify({ keyFiles }))
+    vi.stubEnv('UWBENCH_CONFIG', join(folder, 'keys.json'))
+  }
+  const run = (...args: string[]) => inProcess(['eval', ...args, '-o', join(folder, 'out')])
+  const keyFiles = { spring: './spring.key', autumn: './autumn.key' }
+  afterEach(() => vi.unstubAllEnvs())
+
+  test('each text is tested under the key that its record names', async () => {
+    settings(keyFiles)
+    const { status, stdout, stderr } = await run(put('keys.jsonl', texts))
+    expect(stderr).toBe('')
+    expect(status).toBe(0)
+    // 12 of 12 with their own keys, and none of the unmarked ones at 0.1%
+    expect(stdout).toMatch(/^gumbel +12 +100\.0 \[73\.5, 100\.0\].* 0\.0 \[0\.0, 26\.5\]$/m)
+    expect(reportOf().notes.join(' ')).toContain('Records name 2 keys; each text is tested under its own.')
+    for (const key of Object.values(secrets)) expect(JSON.stringify(reportOf())).not.toContain(key)
+  })
+
+  test('one key for all finds half of them, and says so', async () => {
+    const { stdout } = await run(put('keys.jsonl', texts), '--key', KEY)
+    expect(stdout).toMatch(/^gumbel +12 +50\.0 /m)
+    expect(reportOf().notes.join(' ')).toContain('tests all texts under the one that was given')
+  })
+
+  test('an id without a file, a file without a key, texts that name none and have none', async () => {
+    settings({ spring: './spring.key' })
+    const file = put('keys.jsonl', texts)
+    const { status, stderr } = await run(file)
+    expect(stderr).toContain(
+      "keyId: expected one of 'spring', which 'keyFiles' of the settings names, got 'autumn'",
+    )
+    expect(status).toBe(2)
+    settings({ ...keyFiles, autumn: './nowhere.key' })
+    expect((await run(file)).stderr).toContain('nowhere.key')
+    settings(keyFiles)
+    const unnamed = texts.map(({ keyId: _, ...text }) => text)
+    expect((await run(put('unnamed.jsonl', unnamed))).stderr).toContain('no key: give --key K')
   })
 })
 

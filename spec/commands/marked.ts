@@ -5,9 +5,9 @@ import { seededRandom } from '../../src/keys/stream.ts'
 export const KEY = 'a secret that nobody guesses'
 export const VOCAB = 100
 
-/** `length` tokens of a uniform model; gumbel's mark under KEY, or none. */
-export function tokens(length: number, seed: number, marked: boolean): number[] {
-  const text = embedder(gumbel(), { key: KEY, vocabSize: VOCAB, seed })
+/** `length` tokens of a uniform model; gumbel's mark under a key, or none. */
+export function tokens(length: number, seed: number, marked: boolean, key = KEY): number[] {
+  const text = embedder(gumbel(), { key, vocabSize: VOCAB, seed })
   const p = new Float64Array(VOCAB).fill(1 / VOCAB)
   const q = new Float64Array(VOCAB)
   const stream = seededRandom(seed, 'corpus')

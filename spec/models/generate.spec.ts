@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ngram } from '../../src/keys/ngram.ts'
-import { generate, generateMany } from '../../src/models/generate.ts'
+import { generate, generateMany, type TextRequest } from '../../src/models/generate.ts'
 import type { LanguageModel } from '../../src/models/language-model.ts'
 import { markovModel } from '../../src/models/toy.ts'
 import { defineWatermark } from '../../src/watermark.ts'
@@ -44,6 +44,18 @@ describe('a text does not depend on what is generated beside it', () => {
     expect(await run(1)).toEqual(await run(1))
     const texts = [...(await run(1)), ...(await run(2)), ...(await run('1'))].map((text) => text.text)
     expect(new Set(texts).size).toBe(6)
+  })
+
+  test('texts of one list differ by default; a request with a seed of its own is the same anywhere', async () => {
+    const shared = { maxNewTokens: 30, seed: 1 }
+    const write = async (requests: readonly TextRequest[]) =>
+      (await generateMany(model, requests, shared)).map(({ text }) => text)
+    const prompt = [1, 2]
+    const three = await write([{ prompt }, { prompt }, { prompt }])
+    expect(new Set(three).size).toBe(3)
+    expect(await write([{ prompt }, { prompt, index: 2 }])).toEqual([three[0], three[2]])
+    const [own] = await write([{ prompt, seed: 2 }])
+    expect((await write([{ prompt }, { prompt, seed: 2 }]))[1]).toBe(own)
   })
 })
 

@@ -11,6 +11,7 @@ import { auroc } from '../stats/auroc.ts'
 import type { AnyWatermark } from '../watermarks/index.ts'
 import { LEVELS } from './calibration.ts'
 import { type Command, type Input, UsageError } from './command.ts'
+import { keysOf, type TextKeys, underKeys } from './eval-keys.ts'
 import {
   notAsked,
   type Published,
@@ -22,23 +23,28 @@ import {
 } from './eval-paper.ts'
 import { repeatedPrompts } from './eval-repeated.ts'
 import { type EvaluatedText, type Group, readEvaluated } from './eval-texts.ts'
-import { keyFlags, readKey } from './key.ts'
+import { keyFlags } from './key.ts'
 import { type Output, print } from './output.ts'
 import { isModule, watermarksOf } from './own-watermark.ts'
 import { metricsNamed } from './text-metrics.ts'
 import { tableToText } from './text-table.ts'
 import { version } from './version.ts'
 
-/** ln p of texts under a watermark; vocabularies may differ between texts. */
+/** ln p of texts under a watermark; vocabularies and keys may differ between texts. */
 type Test = (watermark: AnyWatermark, texts: readonly EvaluatedText[]) => number[]
 
 const testerOf =
-  (key: string | Uint8Array): Test =>
+  (keys: TextKeys): Test =>
   (watermark, texts) => {
     const out = new Array<number>(texts.length)
-    for (const vocabSize of new Set(texts.map((text) => text.vocabSize))) {
-      const own = texts.flatMap((text, i) => (text.vocabSize === vocabSize ? [i] : []))
-      const options = { key, vocabSize, alpha: Math.min(...LEVELS) }
+    const alike = new Map<string, number[]>()
+    for (const [i, { vocabSize, keyId }] of texts.entries()) {
+      const name = JSON.stringify([vocabSize, keyId])
+      alike.set(name, [...(alike.get(name) ?? []), i])
+    }
+    for (const own of alike.values()) {
+      const { [own[0]!]: first } = texts
+      const options = { key: keys.of(first!), vocabSize: first!.vocabSize, alpha: Math.min(...LEVELS) }
       const found = detectMany(
         watermark,
         own.map((i) => texts[i]!.tokens),
@@ -73,7 +79,7 @@ function detectability(groups: readonly Group[], test: Test, paperOf: Published)
     id: 'detectability',
     title: 'Detectability',
     caption:
-      'Thresholds are those of the test. False positives: texts without a watermark, tested for this one under the same key.',
+      'Thresholds are those of the test. False positives: texts without a watermark, tested for this one under the same keys.',
     columns: [
       { id: 'n', label: 'texts', unit: 'count' },
       ...rates('TPR', 'watermarked'),
@@ -200,7 +206,18 @@ async function shipped(id: string): Promise<AnyWatermark> {
   return (await watermarksOf(id)).watermarks[0]!
 }
 
-async function reportOf(input: Input, groups: readonly Group[], key: string | Uint8Array): Promise<Report> {
+/** What is said of keys. */
+function keyNotes(groups: readonly Group[], { byId }: TextKeys): string[] {
+  const ids = new Set(groups.flatMap(({ marked }) => marked.map(({ keyId }) => keyId)))
+  if (ids.size < 2) return []
+  return [
+    byId
+      ? `Records name ${ids.size} keys; each text is tested under its own. Texts without a watermark that name none are tested under one of them each, in turn.`
+      : `Records name ${ids.size} keys; detection tests all texts under the one that was given.`,
+  ]
+}
+
+async function reportOf(input: Input, groups: readonly Group[], keys: TextKeys): Promise<Report> {
   const seed = input.flag('seed') ?? '1'
   const ids = (input.flag('attacks') ?? 'replace(rate=0.1),replace(rate=0.2),replace(rate=0.3)').split(
     /,(?![^(]*\))/,
@@ -208,10 +225,9 @@ async function reportOf(input: Input, groups: readonly Group[], key: string | Ui
   const withPaper = input.flag('with') !== undefined
   if (withPaper) oneOf('--with', input.flag('with')!, ['paper'])
   const paperOf = withPaper ? published : notAsked
-  const test = testerOf(key)
+  const test = testerOf(keys)
   const texts = groups.reduce((sum, { marked }) => sum + marked.length, 0)
   const repeated = await repeatedPrompts(groups, seed, paperOf)
-  const keys = new Set(groups.flatMap(({ marked }) => marked.map(({ keyId }) => keyId)))
   return {
     name: 'eval',
     title: 'Texts from elsewhere',
@@ -225,9 +241,7 @@ async function reportOf(input: Input, groups: readonly Group[], key: string | Ui
     standIns: [],
     notes: [
       'Texts were written elsewhere; what is known of them is what their records say.',
-      ...(keys.size > 1
-        ? [`Records name ${keys.size} keys; detection tests all texts under the one that was given.`]
-        : []),
+      ...keyNotes(groups, keys),
       ...(withPaper ? [paperNote] : []),
     ],
     tables: [
@@ -274,14 +288,17 @@ export const evaluate: Command = {
   },
   async run(input, output) {
     if (input.words.length === 0) throw new UsageError('no texts: give a file such as texts.jsonl')
-    const { key, warning } = readKey(input)
+    const keys = await keysOf(input)
     const texts: EvaluatedText[] = []
     for (const file of input.words.flatMap(expand))
       for await (const text of readEvaluated(file, input)) texts.push(text)
-    const report = await reportOf(input, await groupsOf(input, texts), key)
+    const groups = await groupsOf(input, texts)
+    const own = groups.map((group) => ({ ...group, plain: underKeys(group.plain, group.marked) }))
+    const report = await reportOf(input, keys.byId ? own : groups, keys)
     const folder = input.flag('out') ?? 'reports'
     await writeReport(report, folder)
     writeIndex(folder)
+    const warning = keys.warning()
     if (warning !== undefined) output.error(warning)
     show(output, report, folder)
     return 0

@@ -96,7 +96,10 @@ export const generate: Command = {
     temperature: { value: 'T', help: '1 by default' },
     'top-k': { value: 'K', help: 'sample from the K most probable tokens; 0 (the default): all' },
     'top-p': { value: 'P', help: 'sample from the most probable tokens of mass P; 1 by default' },
-    seed: { value: 'S', help: 'the same seed gives the same text; fresh by default' },
+    seed: {
+      value: 'S',
+      help: 'the same seed gives the same texts, also in other processes; fresh by default',
+    },
     out: {
       value: 'FILE',
       short: 'o',

@@ -29,10 +29,21 @@ export function readKey(input: Input): Key {
   const given = input.flag('key')
   const file = input.flag('key-file')
   if (given !== undefined && file !== undefined) throw new UsageError('give --key or --key-file, not both')
-  const key = file === undefined ? (given ?? process.env.UWBENCH_KEY) : readBytes(file, MAX_KEY_FILE)
+  if (file !== undefined) return readKeyFile(file)
+  const key = given ?? process.env.UWBENCH_KEY
   if (key === undefined || key === '')
     throw new UsageError('no key: give --key K, --key-file FILE or set UWBENCH_KEY')
+  return withWarning(key)
+}
+
+/** The key in a file: all of its bytes. */
+export function readKeyFile(file: string): Key {
+  const key = readBytes(file, MAX_KEY_FILE)
   if (key.length === 0) throw new UsageError(`${file}: expected a key, found an empty file`)
+  return withWarning(key)
+}
+
+function withWarning(key: string | Uint8Array): Key {
   expectToyKeys() // the command itself prints the warning, once it has a result
   const bytes = typeof key === 'string' ? Buffer.byteLength(key) : key.length
   const warning =

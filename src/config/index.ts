@@ -9,6 +9,8 @@ import { DTYPES, type Dtype } from '../models/onnx/options.ts'
 export interface Config {
   /** The file that holds the secret key; never the key itself. The variable UWBENCH_KEY comes first. */
   readonly keyFile?: string
+  /** Files of keys by the id that records name (`keyId`), for `eval` on texts of several keys. */
+  readonly keyFiles?: { readonly [keyId: string]: string }
   /** The watermark: an id, or a module such as `./mine.ts`. */
   readonly watermark?: string
   /** The model of commands: a folder or a hub id. `bench` takes it only where `models` is not set. */
@@ -54,17 +56,30 @@ const texts = [
   'device',
 ] as const
 
-const names: readonly (keyof Config)[] = [...texts, 'vocabSize', 'data', 'models', 'dtype', 'threads']
+const names: readonly (keyof Config)[] = [
+  ...texts,
+  'keyFiles',
+  'vocabSize',
+  'data',
+  'models',
+  'dtype',
+  'threads',
+]
 
 const filled = (name: string, value: unknown): void => {
   if (text(name, value) === '') throw wrongType(name, 'a text that is not empty', value)
 }
 
+/** Paths by name. */
+function checkPaths(setting: string, paths: unknown, expected: string): void {
+  if (typeof paths !== 'object' || paths === null || Array.isArray(paths))
+    throw wrongType(setting, expected, paths)
+  for (const [name, path] of Object.entries(paths)) filled(`${setting}.${name}`, path)
+}
+
 function checkData(data: unknown): void {
-  if (typeof data !== 'string' && (typeof data !== 'object' || data === null || Array.isArray(data)))
-    throw wrongType('data', 'files, separated by commas, or paths by name', data)
   if (typeof data === 'string') filled('data', data)
-  else for (const [name, path] of Object.entries(data)) filled(`data.${name}`, path)
+  else checkPaths('data', data, 'files, separated by commas, or paths by name')
 }
 
 /**
@@ -74,12 +89,13 @@ function checkData(data: unknown): void {
 export function defineConfig(config: Config): Config {
   if (config === undefined) throw wrongType('config', `an object of settings (${names.join(', ')})`, config)
   refuseUnknown('config', config, names, 'option')
-  const { vocabSize, data, models, dtype, threads } = config
+  const { vocabSize, data, models, dtype, threads, keyFiles } = config
   for (const name of texts) if (config[name] !== undefined) filled(name, config[name])
   if (vocabSize !== undefined) integer('vocabSize', vocabSize, 1)
   if (threads !== undefined) integer('threads', threads, 1, 1024)
   if (dtype !== undefined) oneOf('dtype', dtype, Object.keys(DTYPES))
   if (data !== undefined) checkData(data)
+  if (keyFiles !== undefined) checkPaths('keyFiles', keyFiles, 'files of keys by id')
   if (models !== undefined)
     for (const model of Array.from(list('models', models, 'a list of hub ids or folders')))
       filled('models', model)

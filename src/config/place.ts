@@ -21,9 +21,13 @@ const ones = ['model', 'tokenizer', 'summarizer', 'translator', 'judge', 'encode
 
 /** The settings of a file in another folder, as they are for the working directory. */
 export function configFrom(folder: string, config: Config): Config {
-  const { keyFile, store, watermark, data, models } = config
+  const { keyFile, keyFiles, store, watermark, data, models } = config
   const out: Record<string, unknown> = { ...config }
   if (keyFile !== undefined) out.keyFile = resolve(folder, keyFile)
+  if (keyFiles !== undefined)
+    out.keyFiles = Object.fromEntries(
+      Object.entries(keyFiles).map(([id, path]) => [id, resolve(folder, path)]),
+    )
   if (store !== undefined) out.store = resolve(folder, store)
   if (watermark !== undefined) out.watermark = allPlaced(folder, watermark)
   if (typeof data === 'string') out.data = allPlaced(folder, data)

@@ -18,7 +18,10 @@ export interface TextRequest {
   readonly watermark?: Watermark
   readonly key?: string | Uint8Array
   readonly seed?: number | string
-  /** Distinguishes texts with the same seed. Default 0. */
+  /**
+   * Distinguishes texts with the same seed: texts with the same seed and index share their randomness. Default: the position in the list,
+   * or 0 for a request with a seed of its own. Where several calls or processes share a seed, give every text its own index.
+   */
   readonly index?: number
 }
 
@@ -91,6 +94,7 @@ const freshSeed = (): string => crypto.getRandomValues(new Uint32Array(4)).join(
 function open(
   model: LanguageModel,
   request: TextRequest,
+  position: number,
   options: BatchOptions & { readonly seed: number | string },
 ): Text {
   requireOptions('request', request, ['prompt', 'watermark', 'key', 'seed', 'index'])
@@ -99,7 +103,7 @@ function open(
   const key = request.key ?? options.key
   const seed = request.seed ?? options.seed
   checkSeed(seed)
-  const index = integer('index', request.index ?? 0, 0)
+  const index = integer('index', request.index ?? (request.seed === undefined ? position : 0), 0)
   const { vocabSize } = model
   if (watermark !== undefined) requireWatermark(watermark)
   if (watermark !== undefined && key === undefined)
@@ -146,7 +150,7 @@ export async function generateMany(
   refuseUnknown('generateMany', options, KNOWN)
   const batchSize = integer('batchSize', options.batchSize ?? 16, 1)
   const seeded = { ...options, seed: options.seed ?? freshSeed() }
-  const texts = Array.from(requests, (request) => open(model, request, seeded))
+  const texts = Array.from(requests, (request, i) => open(model, request, i, seeded))
   const at = new Map(texts.map((text, i) => [text, i]))
   const { onToken, signal } = options
   if (onToken !== undefined) callable('onToken', onToken, 'a function ({ text, token, position }) => void')

@@ -73,7 +73,9 @@ const handlers: Handlers = {
     const watermark = watermarkOf(choices, chosen)
     const marked = { model, watermark, key: chosen.key }
     const followers = [follower(marked), follower(marked)]
-    const texts = await generateMany(model, [{ prompt }, { prompt, watermark, key: chosen.key }], {
+    // both sides draw with the same randomness
+    const requests = [{ prompt }, { prompt, watermark, key: chosen.key }].map((one) => ({ ...one, index: 0 }))
+    const texts = await generateMany(model, requests, {
       maxNewTokens: Math.min(tokens, model.maxLength - model.tokenizer.encodePrompt(prompt).length),
       stopTokens: [], // a text that ends early shows little; the model begins another one
       temperature,
