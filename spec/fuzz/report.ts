@@ -9,7 +9,13 @@ What hostile inputs and long runs did, as measured. Each part names the command 
 `
 
 /** The parts, in the order of the report. */
-const PARTS = ['Public functions', 'Command line', 'Memory of detections', 'Memory of generations'] as const
+const PARTS = [
+  'Public functions',
+  'Command line',
+  'Memory of detections',
+  'Memory of generations',
+  'JSON Lines through detect',
+] as const
 
 /** Replaces one part of the report. */
 export function writePart(part: (typeof PARTS)[number], body: string): void {
