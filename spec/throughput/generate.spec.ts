@@ -18,11 +18,11 @@ import { isRequired } from '../require.ts'
 import { usualWatermarks } from '../watermarks/shipped.ts'
 
 const models = ['embedded', ...(isKept(stories15m) || isRequired('stories15m') ? ['stories15m'] : [])]
-const REPEATS = 3
+const ROUNDS = 3
 /** Bytes: weights of 60 MB, caches of 48 texts, and the test runner. */
 const MAX_MEMORY = 2 ** 30
 /** As many tokens for each batch size, about. */
-const lengthAt = (rows: number): number => Math.round(3200 / rows)
+const lengthAt = (rows: number): number => Math.round(1200 / rows)
 
 /** Milliseconds of processor time: unlike the clock on the wall it does not count what other processes take. */
 function now(): number {
@@ -78,30 +78,30 @@ interface Shares {
   readonly own: number
 }
 
-/** Texts with and without each watermark in turn: what slows the machine down slows both. */
+/** Texts without a watermark and with each in turn, round by round: what slows the machine down slows all. */
 async function measure(stepOf: ReturnType<typeof clocked>, rows: number): Promise<Shares[]> {
   await stepOf(rows)
-  const speed = (steps: readonly Step[]) => (1000 * rows) / median(steps.map(total))
+  const methods = usualWatermarks()
   const plain: Step[] = []
-  const found: Shares[] = []
-  for (const watermark of usualWatermarks()) {
-    const pairs: { none: Step; marked: Step }[] = []
-    for (let i = 0; i < REPEATS; i++)
-      pairs.push({ none: await stepOf(rows), marked: await stepOf(rows, watermark) })
-    const share = (part: (pair: { none: Step; marked: Step }) => number) =>
-      median(pairs.map((pair) => part(pair) / total(pair.marked)))
-    plain.push(...pairs.map(({ none }) => none))
-    found.push({
-      method: watermark.id,
-      speed: speed(pairs.map(({ marked }) => marked)),
-      model: share(({ marked }) => marked.model),
-      draw: share(({ none }) => none.rest),
-      own: share(({ none, marked }) => marked.rest - none.rest),
-    })
+  const marked = methods.map((): Step[] => [])
+  for (let round = 0; round < ROUNDS; round++) {
+    plain.push(await stepOf(rows))
+    for (const [i, watermark] of methods.entries()) marked[i]!.push(await stepOf(rows, watermark))
   }
-  const part = (of: (step: Step) => number) => median(plain.map((step) => of(step) / total(step)))
-  const none = { model: part(({ model }) => model), draw: part(({ rest }) => rest), own: Number.NaN }
-  return [{ method: 'no watermark', speed: speed(plain), ...none }, ...found]
+  const speed = (steps: readonly Step[]) => (1000 * rows) / median(steps.map(total))
+  const share = (steps: readonly Step[], part: (step: Step, none: Step) => number) =>
+    median(steps.map((step, round) => part(step, plain[round]!) / total(step)))
+  const rowOf = (method: string, steps: readonly Step[]): Shares => ({
+    method,
+    speed: speed(steps),
+    model: share(steps, ({ model }) => model),
+    draw: share(steps, (_, none) => none.rest),
+    own: share(steps, ({ rest }, none) => rest - none.rest),
+  })
+  return [
+    { ...rowOf('no watermark', plain), own: Number.NaN },
+    ...methods.map(({ id }, i) => rowOf(id, marked[i]!)),
+  ]
 }
 
 const percent = (x: number): string => (Number.isNaN(x) ? '' : `${(100 * x).toFixed(1)}%`)
@@ -127,8 +127,8 @@ const load = (): string => `${loadavg()[0]!.toFixed(1)} on ${cpus().length} core
 const header = (): string => `# Generation: where the time goes
 
 One thread, ${cpus()[0]?.model.trim()}. Tokens per second of one core, and the shares of a step that go into the model's runs
-(onnxruntime), into warping and drawing, and into the watermark (key, code, reweighting): medians over ${REPEATS} pairs of runs with
-and without it, in turn. All in processor time of this process: what others take does not count, though they share caches and memory (load
+(onnxruntime), into warping and drawing, and into the watermark (key, code, reweighting): medians over ${ROUNDS} rounds of runs
+without and with each, in turn. All in processor time of this process: what others take does not count, though they share caches and memory (load
 ${load()} when it began).${models.includes('stories15m') ? '' : ' stories15m was not there.'}
 `
 
