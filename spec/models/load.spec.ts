@@ -89,6 +89,29 @@ describe('a causal model whose graph has no positions (gpt2)', () => {
   })
 })
 
+test('int4 by setting: the graph of that name, whose weights are what their four bits stand for', async () => {
+  const folder = await kept(
+    writeTinyCausal({
+      'onnx/model_q4.onnx': tinyCausal('float32', 'int4'),
+      'onnx/model_int8.onnx': tinyCausal('float32', 'rounded'),
+    }),
+  )
+  const logits = async (dtype: 'fp32' | 'q4' | 'int8') => {
+    const model = await loadModel(folder, { dtype, threads: 1 })
+    const session = await model.begin([[6, 7, 8]])
+    await session.step([9])
+    const found = Array.from(session.logits)
+    session.dispose()
+    await model.dispose()
+    return found
+  }
+  const [plain, four, rounded] = [await logits('fp32'), await logits('q4'), await logits('int8')]
+  const distance = (a: readonly number[], b: readonly number[]) =>
+    Math.max(...a.map((value, i) => Math.abs(value - b[i]!)))
+  expect(distance(four, rounded)).toBeLessThan(1e-4)
+  expect(distance(four, plain)).toBeGreaterThan(1e-2)
+})
+
 describe.each(['bart', 'mbart', 't5'] as const)('a sequence-to-sequence model (%s)', (kind: Seq2seqKind) => {
   test('merged and split decoders give the same texts, in batches of unequal sources', async () => {
     const texts = []

@@ -2,27 +2,47 @@
 import { seededRandom } from '../../../src/keys/stream.ts'
 import { GraphBuilder } from '../../../src/models/onnx/graph-builder.ts'
 import { node } from '../../../src/models/onnx/onnx-file.ts'
-import type { Field } from '../../../src/models/onnx/protobuf.ts'
+import { bytesField, type Field, integerField, textField } from '../../../src/models/onnx/protobuf.ts'
 
 /** Sizes of all tiny models. */
 export const SIZE = { vocab: 24, width: 16, heads: 2, head: 8, layers: 2, positions: 64 } as const
 
+/** Weights of layers: as they are, in int4, or as the numbers that int4 stands for. */
+export type Weights = 'float' | 'int4' | 'rounded'
+
+/** TensorProto.DataType of bytes. */
+const BYTES = 2
+
+/** Columns of a matrix in int4, each with a scale of its own: w = (q - 8) scale. */
+function quantised(data: Float32Array, rows: number, columns: number) {
+  const scales = Float32Array.from({ length: columns }, (_, n) =>
+    Math.max(...Array.from({ length: rows }, (_, k) => Math.abs(data[k * columns + n]!) / 7)),
+  )
+  const levels = Uint8Array.from(data, (w, i) => Math.round(w / scales[i % columns]!) + 8)
+  return { scales, levels }
+}
+
 export class TinyBuilder extends GraphBuilder {
   readonly #seed: string
+  readonly #weights: Weights
 
   /** Graphs of one seed have the same weights under the same names; those of one file share them. */
-  constructor(seed: string, constants?: Map<string, Field[]>, prefix?: string) {
+  constructor(seed: string, constants?: Map<string, Field[]>, prefix?: string, weights: Weights = 'float') {
     super(constants, prefix)
     this.#seed = seed
+    this.#weights = weights
   }
 
   /** A random matrix; `spread` is the size of what comes out of it for inputs of size 1. */
   matrix(name: string, rows: number, columns: number, spread = 1): string {
     if (this.constants.has(name)) return name
+    return this.constant(name, [rows, columns], this.#random(name, rows, columns, spread))
+  }
+
+  #random(name: string, rows: number, columns: number, spread: number): Float32Array {
     const stream = seededRandom(this.#seed, name)
     const scale = spread * Math.sqrt(12 / rows)
-    const data = Float32Array.from({ length: rows * columns }, () => scale * (stream.uniform() - 0.5))
-    return this.constant(name, [rows, columns], data)
+    return Float32Array.from({ length: rows * columns }, () => scale * (stream.uniform() - 0.5))
   }
 
   /** One of two graphs, by a condition. */
@@ -32,7 +52,30 @@ export class TinyBuilder extends GraphBuilder {
   }
 
   linear(x: string, name: string, spread = 1): string {
-    return this.op('MatMul', [x, this.matrix(name, SIZE.width, SIZE.width, spread)])
+    const { width } = SIZE
+    if (this.#weights === 'float') return this.op('MatMul', [x, this.matrix(name, width, width, spread)])
+    const { scales, levels } = quantised(this.#random(name, width, width, spread), width, width)
+    if (this.#weights === 'int4') return this.#fourBits(x, name, scales, levels)
+    const rounded = Float32Array.from(levels, (level, i) => (level - 8) * scales[i % width]!)
+    return this.op('MatMul', [x, this.constant(name, [width, width], rounded)])
+  }
+
+  /** As the hub's graphs in int4 have it: two weights in a byte, column by column. */
+  #fourBits(x: string, name: string, scales: Float32Array, levels: Uint8Array): string {
+    const { width } = SIZE
+    const at = (n: number, k: number) => levels[k * width + n]!
+    const bytes = Uint8Array.from({ length: (width * width) / 2 }, (_, i) => {
+      const [n, k] = [Math.floor((2 * i) / width), (2 * i) % width]
+      return at(n, k) | (at(n, k + 1) << 4)
+    })
+    const dims = [width, 1, width / 2].map((dim) => integerField(1, dim))
+    const packed = `${name}.packed`
+    this.constants.set(packed, [...dims, integerField(2, BYTES), textField(8, packed), bytesField(9, bytes)])
+    const output = `${name}.product`
+    const inputs = [x, packed, this.constant(`${name}.scales`, [width], scales)]
+    const sizes = { K: width, N: width, bits: 4, block_size: width }
+    this.nodes.push([...node('MatMulNBits', inputs, [output], sizes), textField(7, 'com.microsoft')])
+    return output
   }
 
   /** [batch, tokens, width] to [batch, heads, tokens, head]. */

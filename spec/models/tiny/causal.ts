@@ -1,12 +1,13 @@
 /** A causal graph as older exports of GPT-2 have it: no input for positions, which are counted from the past. */
 import { ELEMENT, graph, onnxFile, valueInfo } from '../../../src/models/onnx/onnx-file.ts'
-import { SIZE, TinyBuilder } from './builder.ts'
+import { integerField, messageField, textField, writeMessage } from '../../../src/models/onnx/protobuf.ts'
+import { SIZE, TinyBuilder, type Weights } from './builder.ts'
 
 const { heads, head, layers, vocab } = SIZE
 
 /** With float16 the cache and the logits are half-precision numbers, as in the hub's `model_fp16.onnx`. */
-export function tinyCausal(type: 'float32' | 'float16' = 'float32'): Uint8Array {
-  const n = new TinyBuilder('tiny causal')
+export function tinyCausal(type: 'float32' | 'float16' = 'float32', weights: Weights = 'float'): Uint8Array {
+  const n = new TinyBuilder('tiny causal', undefined, undefined, weights)
   const count = n.size('input_ids', 1)
   const past = n.size('past_key_values.0.key', 2)
   const total = n.op('Add', [past, count])
@@ -29,7 +30,7 @@ export function tinyCausal(type: 'float32' | 'float16' = 'float32'): Uint8Array 
   const slots = Array.from({ length: layers }, (_, i) => [`${i}.key`, `${i}.value`]).flat()
   const cache = (prefix: string, length: string) =>
     slots.map((slot) => valueInfo(`${prefix}.${slot}`, type, ['batch_size', heads, length, head]))
-  return onnxFile(
+  const file = onnxFile(
     graph('tiny causal', {
       nodes: n.nodes,
       initializers: [...n.constants.values()],
@@ -44,4 +45,7 @@ export function tinyCausal(type: 'float32' | 'float16' = 'float32'): Uint8Array 
       ],
     }),
   )
+  // int4 is an extension of the runtime's, which the file has to name
+  const named = writeMessage([messageField(8, [textField(1, 'com.microsoft'), integerField(2, 1)])])
+  return Uint8Array.from([...file, ...named])
 }
