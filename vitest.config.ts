@@ -12,7 +12,7 @@ const project = (name: string, folders: string[], options: object = {}) => ({
 
 /** One tag per report of the benchmark: `vitest run --project=bench --tags-filter=table3`. */
 const reports = ['table1', 'table2', 'table3', 'table4', 'table5', 'table6', 'table7', 'figure1', 'figure2']
-const tags = [...reports, 'agreement', 'audit', 'falsePositives', 'samples'].map((name) => ({
+const tags = [...reports, 'agreement', 'audit', 'falsePositives', 'samples', 'equalStrength'].map((name) => ({
   name,
   description: `the report ${name}`,
 }))

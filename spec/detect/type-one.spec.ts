@@ -10,7 +10,15 @@ import { binomial } from '../../src/detect/null-laws.ts'
 import { sumDetector } from '../../src/detect/sum-detector.ts'
 import { ngram } from '../../src/keys/ngram.ts'
 import { logBinomialTail } from '../../src/stats/log-binomial-tail.ts'
-import { type AnyWatermark, kgw, mcmark, sta1, synthid, unigram } from '../../src/watermarks/index.ts'
+import {
+  type AnyWatermark,
+  expEdit,
+  kgw,
+  mcmark,
+  sta1,
+  synthid,
+  unigram,
+} from '../../src/watermarks/index.ts'
 import { smallWatermarks, usualWatermarks } from '../watermarks/shipped.ts'
 import { nullText, nullVocabulary } from './null-texts.ts'
 
@@ -41,6 +49,7 @@ const cases: Case[] = [
   synthid({ layers: 3, detector: 'weighted' }),
   sta1({ gamma: 0.25 }),
   kgw({ delta: 2, context: ngram(1, { repeated: 'reuse' }) }),
+  expEdit({ keyLength: 12, detector: 'edits' }),
 ].map(caseOf)
 
 const kinds = ['random', 'repetitive'] as const

@@ -1,18 +1,38 @@
 /** How long a text must be, by detector, beside the fewest tokens that any detector needs: reports/tokens-needed.md. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { detect } from '../../src/detect/detect.ts'
+import { detectWeighted } from '../../src/detect/weighted.ts'
+import { detectWithModel } from '../../src/detect/with-model.ts'
+import { expectToyKeys } from '../../src/keys/short-key.ts'
 import { entropy } from '../../src/theory/expected-score.ts'
 import { likelihoodBound } from '../../src/theory/likelihood-bound.ts'
 import { tokensNeeded } from '../../src/theory/tokens-needed.ts'
 import type { AnyWatermark } from '../../src/watermark.ts'
-import { dipmark, gammaReweight, gumbel, withMinimaxScore } from '../../src/watermarks/index.ts'
+import {
+  dipmark,
+  gammaReweight,
+  gumbel,
+  unigram,
+  withGoodnessOfFit,
+  withMinimaxScore,
+} from '../../src/watermarks/index.ts'
 import { detectableWatermarks } from '../watermarks/shipped.ts'
+import { recordedSteps } from './recorded-steps.ts'
+import { lengthNeeded, type Text, Texts, withFreshContexts } from './texts.ts'
+
+expectToyKeys()
 
 const VOCABULARY = 100
 /** Keys for the law of a score, whose mean must be exact to a small part of the gain, and for the law of likelihood ratios. */
 const KEYS = 20_000
 const RATIO_KEYS = 2000
-const ENTROPIES = [0.5, 2, 4]
+const [ALPHA, POWER] = [0.01, 0.9]
+/** Where lengths are simulated: texts, and their longest. */
+const TEXTS = 200
+const LONGEST = 2000
+/** Alignment costs a hundred times as much. */
+const ALIGNED = { texts: 40, longest: 96 }
 
 /** Zipf's law with the exponent that gives an entropy. */
 function zipf(nats: number): Float64Array {
@@ -30,53 +50,175 @@ function zipf(nats: number): Float64Array {
   return law(high)
 }
 
+interface World {
+  readonly name: string
+  /** By rank, for what depends on masses alone, and over all tokens, for what depends on how words recur. */
+  readonly ranked: readonly Float64Array[]
+  readonly distributions: readonly Float64Array[]
+}
+
+const zipfs = [0.5, 2, 4].map((nats): World => {
+  const law = [zipf(nats)]
+  return { name: `${nats} nats`, ranked: law, distributions: law }
+})
+const recorded = ['uwbench-lm', 'stories15m'].map(recordedSteps)
+const models = recorded.map(({ model, ...steps }): World => ({ name: model, ...steps }))
+const worlds = [...zipfs, ...models]
+
+/** A length: computed, or simulated. */
+interface Length {
+  readonly tokens: number
+  readonly simulated: boolean
+}
+
+type Found = (watermark: AnyWatermark, text: Text, n: number, vocabSize: number) => number
+
+const byDetector: Found = (watermark, { tokens, key }, n, vocabSize) =>
+  detect(watermark, tokens.slice(0, n), { key, vocabSize, alpha: ALPHA }).pValue
+const byModel: Found = (watermark, { tokens, key, steps }, n, vocabSize) =>
+  detectWithModel(watermark, tokens.slice(0, n), { key, vocabSize, probabilities: (t) => steps[t]! }).pValue
+const byWeight =
+  (weight: 'entropy' | 'surprisal'): Found =>
+  (watermark, { tokens, key, steps }, n, vocabSize) =>
+    detectWeighted(watermark, tokens.slice(0, n), { key, vocabSize, probabilities: (t) => steps[t]!, weight })
+      .pValue
+
+function simulated(given: AnyWatermark, { ranked, distributions }: World, pValue: Found): Length {
+  const watermark = withFreshContexts(given)
+  const aligned = watermark.detector!.id === 'alignment'
+  const steps = watermark.context.id === 'fixed()' ? distributions : ranked
+  const texts = new Texts(watermark, steps, aligned ? ALIGNED.texts : TEXTS)
+  const found = (text: Text, n: number): boolean => pValue(watermark, text, n, texts.vocabSize) <= ALPHA
+  const most = aligned ? ALIGNED.longest : LONGEST
+  return { tokens: lengthNeeded(texts, found, most, aligned ? 8 : 64), simulated: true }
+}
+
+/** What the detector of a watermark needs: computed where it is a sum of independent scores. */
+function ownLength(watermark: AnyWatermark, world: World): Length {
+  const needed = tokensNeeded(watermark, world.ranked, ALPHA, POWER, { keys: KEYS })
+  if (needed.applicable) return { tokens: needed.high, simulated: false }
+  return simulated(watermark, world, byDetector)
+}
+
 /** Options that read the same text, by the id of the usual detector. */
-const options = new Map<string, AnyWatermark>([
-  ['gumbel', withMinimaxScore(gumbel(), { delta: 0.1 })],
-  ['gammaReweight', gammaReweight({ detector: 'linear' })],
-  ['dipmark(alpha=0.3)', dipmark({ alpha: 0.3, detector: 'linear' })],
-  ['dipmark(alpha=0.4)', dipmark({ alpha: 0.4, detector: 'linear' })],
+const options = new Map<string, readonly AnyWatermark[]>([
+  ['gumbel', [withMinimaxScore(gumbel(), { delta: 0.1 }), withGoodnessOfFit(gumbel())]],
+  ['gammaReweight', [gammaReweight({ detector: 'linear' })]],
+  ['dipmark(alpha=0.3)', [dipmark({ alpha: 0.3, detector: 'linear' })]],
+  ['dipmark(alpha=0.4)', [dipmark({ alpha: 0.4, detector: 'linear' })]],
+  ...[0.5, 1, 1.5, 2].map((delta): [string, AnyWatermark[]] => [
+    unigram({ delta }).id,
+    [unigram({ delta, detector: 'root' })],
+  ]),
 ])
 
-const watermarks = detectableWatermarks()
-  .filter(({ detector, context }) => detector!.id === 'sum' && !context.recurs)
-  .flatMap((watermark) => [watermark, options.get(watermark.id) ?? []].flat())
+/** Whose scores are also weighed by what the model says. */
+const weighed = [
+  'kgw(delta=2)',
+  'gammaReweight',
+  'mcmark(channels=20)',
+  'sta1(gamma=0.5)',
+  'synthid(layers=20)',
+  'ens(marks=5)',
+  'gumbel',
+]
 
-interface Cell {
-  readonly needed: number
-  readonly bound: number
+interface Row {
+  readonly label: string
+  readonly cells: readonly (readonly [own: Length, model: Length | undefined, bound: number | undefined])[]
 }
-const rows = new Map<string, Cell[]>()
+const rows: Row[] = []
 
-test.each(watermarks.map((watermark) => [watermark.id, watermark] as const))('%s', (id, watermark) => {
-  const cells = ENTROPIES.map((nats) => {
-    const p = zipf(nats)
-    const needed = tokensNeeded(watermark, p, 0.01, 0.9, { keys: KEYS })
-    const bound = likelihoodBound(watermark, p, 0.01, 0.9, { keys: RATIO_KEYS })
-    return { needed: needed.applicable ? needed.high : Number.NaN, bound: bound.tokens }
-  })
-  for (const { needed, bound } of cells) expect(needed).toBeGreaterThanOrEqual(bound)
-  rows.set(id, cells)
-})
+const readable = ({ unbiased, context }: AnyWatermark): boolean => unbiased && context.foundBy === undefined
 
-const count = (n: number): string => (Number.isFinite(n) ? String(n) : 'never')
+test.each(detectableWatermarks().map((watermark) => [watermark.id, watermark] as const))(
+  '%s',
+  (id, watermark) => {
+    // under a fixed set a text says less than as many fresh contexts would
+    const bounds = worlds.map(({ ranked }) =>
+      watermark.context.id === 'fixed()'
+        ? undefined
+        : likelihoodBound(watermark, ranked, ALPHA, POWER, { keys: RATIO_KEYS }).tokens,
+    )
+    const own = worlds.map((world) => ownLength(watermark, world))
+    for (const [i, { tokens }] of own.entries()) expect(tokens).toBeGreaterThanOrEqual(bounds[i] ?? 0)
+    const withModel = worlds.map((world) =>
+      readable(watermark) ? simulated(watermark, world, byModel) : undefined,
+    )
+    rows.push({ label: `\`${id}\``, cells: worlds.map((_, i) => [own[i]!, withModel[i], bounds[i]]) })
+    const indented = (name: string, lengths: readonly Length[]): void => {
+      rows.push({
+        label: `&nbsp;&nbsp;${name}`,
+        cells: lengths.map((length, i) => [length, undefined, bounds[i]]),
+      })
+    }
+    for (const option of options.get(id) ?? [])
+      indented(
+        `\`${option.id}\``,
+        worlds.map((world) => ownLength(option, world)),
+      )
+    if (!weighed.includes(id)) return
+    indented(
+      'weighed by entropy',
+      worlds.map((world) => simulated(watermark, world, byWeight('entropy'))),
+    )
+    if (id === 'gumbel')
+      indented(
+        'weighed by surprisal',
+        worlds.map((world) => simulated(watermark, world, byWeight('surprisal'))),
+      )
+  },
+)
 
-test('reports/tokens-needed.md is what this computes', async () => {
+const count = ({ tokens, simulated }: Length): string => {
+  if (Number.isFinite(tokens)) return `${simulated ? '~' : ''}${tokens}`
+  return simulated ? 'beyond' : 'never'
+}
+
+function table(shown: readonly World[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
-  const head = ['watermark', ...ENTROPIES.flatMap((nats) => [`${nats} nats`, 'bound', 'factor'])]
-  const extra = new Set(Array.from(options.values(), ({ id }) => id))
-  const body = Array.from(rows, ([id, cells]) =>
+  const head = ['watermark', ...shown.flatMap(({ name }) => [name, 'with model', 'bound', 'factor'])]
+  const body = rows.map(({ label, cells }) =>
     line([
-      `${extra.has(id) ? '&nbsp;&nbsp;' : ''}\`${id}\``,
-      ...cells.flatMap(({ needed, bound }) => [
-        count(needed),
-        count(bound),
-        Number.isFinite(needed) ? (needed / bound).toFixed(1) : '-',
-      ]),
+      label,
+      ...shown.flatMap((world) => {
+        const [own, model, bound] = cells[worlds.indexOf(world)]!
+        const factor =
+          bound === undefined || !Number.isFinite(own.tokens) ? '-' : (own.tokens / bound).toFixed(1)
+        return [count(own), model ? count(model) : '-', bound === undefined ? '-' : String(bound), factor]
+      }),
     ]),
   )
-  const table = [line(head), line(head.map(() => '---')), ...body].join('\n')
-  const filled: Record<string, string | number> = { vocabSize: VOCABULARY, keys: '20,000', table }
+  return [line(head), line(head.map(() => '---')), ...body].join('\n')
+}
+
+test('reports/tokens-needed.md is what this computes', async () => {
+  const natsOf = (world: World): string =>
+    (world.ranked.reduce((sum, p) => sum + entropy(p), 0) / world.ranked.length).toFixed(2)
+  const filled: Record<string, string | number> = {
+    vocabSize: VOCABULARY,
+    keys: '20,000',
+    texts: TEXTS,
+    longest: LONGEST.toLocaleString('en'),
+    alignedTexts: ALIGNED.texts,
+    alignedLongest: ALIGNED.longest,
+    positions: recorded[0]!.ranked.length,
+    top: recorded[0]!.top,
+    settings: recorded
+      .map(
+        ({ model, temperature, kept }, i) =>
+          `${model} at temperature ${temperature} (${natsOf(models[i]!)} nats per token; the kept tokens have ${(100 * kept).toFixed(1)}% of the mass)`,
+      )
+      .join(', '),
+    sure: models
+      .map(({ name, ranked }) => {
+        const share = ranked.filter((p) => entropy(p) < 0.1).length / ranked.length
+        return `${Math.round(100 * share)}% of those of ${name}`
+      })
+      .join(' and '),
+    entropies: table(zipfs),
+    models: table(models),
+  }
   const intro = readFileSync(new URL('./tokens-needed-intro.md', import.meta.url), 'utf8')
   await expect(intro.replace(/\{(\w+)\}/g, (_, name: string) => String(filled[name]))).toMatchFileSnapshot(
     '../../reports/tokens-needed.md',

@@ -82,3 +82,37 @@ test('the detector does not change the bound, the strength does', () => {
   )
   expect(needed(kgw({ delta: 1 }))).toBeGreaterThan(needed(kgw({ delta: 2 })))
 })
+
+describe('positions with different distributions', () => {
+  const [sure, open] = [Float64Array.of(0.9, 0.1, 0, 0), Float64Array.of(0.25, 0.25, 0.25, 0.25)]
+  test('a list of one is that one', () => {
+    for (const watermark of [gumbel(), kgw({ delta: 1 }), mcmark({ channels: 10 })] as AnyWatermark[]) {
+      expect(likelihoodBound(watermark, [p], 0.01, 0.9)).toEqual(likelihoodBound(watermark, p, 0.01, 0.9))
+      expect(tokensNeeded(watermark, [p], 0.01, 0.9)).toEqual(tokensNeeded(watermark, p, 0.01, 0.9))
+    }
+  })
+  test('a point mass: an unmarked text agrees with the mean probability to the n', () => {
+    const agree = (0.82 + 0.25) / 2
+    const { tokens, nats } = likelihoodBound(gumbel(), [sure, open], 0.01, 0.999)
+    expect(tokens).toBe(Math.ceil(Math.log(0.01) / Math.log(agree)))
+    expect(nats).toBeCloseTo((Math.log(4) - 0.9 * Math.log(0.9) - 0.1 * Math.log(0.1)) / 2, 12)
+  })
+  test('sta1 sees only the mean of sum p^2, in closed form and by listing', () => {
+    const same = Float64Array.of(
+      ...[3, -1, -1, -1].map((sign) => 1 / 4 + sign * Math.sqrt((1.07 / 2 - 1 / 4) / 12)),
+    )
+    const { markedScore: _, ...listed } = sta1()
+    for (const watermark of [sta1(), listed])
+      expect(tokensNeeded(watermark, [sure, open], 0.01, 0.9)).toMatchObject({
+        ...tokensNeeded(sta1(), same, 0.01, 0.9),
+        mean: expect.closeTo(1 / 2 + (1 - 1.07 / 2) / 4, 12),
+      })
+  })
+  test('what is refused', () => {
+    expect(() => tokensNeeded(gumbel(), [], 0.01, 0.9)).toThrow('distribution.length')
+    expect(() => likelihoodBound(gumbel(), [p, Float64Array.of(1)], 0.01, 0.9)).toThrow(
+      'distribution[1].length',
+    )
+    expect(() => likelihoodBound(gumbel(), [p, [1] as never], 0.01, 0.9)).toThrow('distribution[1]')
+  })
+})

@@ -1,6 +1,7 @@
-import { integer, number, outOfRange, refuseUnknown } from '../input.ts'
+import { boolean, integer, number, outOfRange, refuseUnknown } from '../input.ts'
 import { type Alignment, alignmentGain, bestAlignment } from '../kernels/alignment.ts'
 import type { Detector, Evidence, NullLaw } from './detector.ts'
+import { logEditBound } from './edit-bound.ts'
 import { checkLaw } from './null-laws.ts'
 import { logShiftBound } from './shift-bound.ts'
 
@@ -13,6 +14,11 @@ export interface AlignmentDetectorOptions {
   readonly penalty: number
   /** Law of one score (or one that dominates it), given the text: enables the shift bound for small p-values. */
   readonly shiftLaw?: NullLaw
+  /**
+   * Also bet on alignments with insertions and deletions, which gives small p-values after such edits as well. Needs a `shiftLaw` with a moment-generating function, and that scores of
+   * different entries are independent. Default false.
+   */
+  readonly edits?: boolean
   /** A permutation test stops when this many runs did at least as well. Default 10. */
   readonly enough?: number
 }
@@ -46,6 +52,19 @@ function gains(
   }
 }
 
+/** ln of what is guaranteed without a permutation: the shift bound, or twice the smaller of it and the edit bound. */
+function logBound(
+  law: NullLaw | undefined,
+  edits: boolean,
+  gain: Float64Array,
+  tokens: number,
+  keyLength: number,
+): number {
+  if (law === undefined) return 0
+  const shift = logShiftBound(law, gain, tokens, keyLength)
+  return edits ? Math.LN2 + Math.min(shift, logEditBound(law, gain, tokens, keyLength)) : shift
+}
+
 /** Enough runs to reach alpha after the factor 2 of the combination; more is the shift bound's business. */
 const usualRuns = (alpha: number): number => Math.min(199, Math.ceil(2 / alpha) - 1)
 
@@ -56,17 +75,28 @@ const usualRuns = (alpha: number): number => Math.min(199, Math.ceil(2 / alpha) 
  * - permutation: (1 + k) / (1 + runs), k runs that did at least as well; stopped at `enough` of them after l runs it is
  *   enough / l (Besag and Clifford 1991), so clear negatives cost few runs;
  * - the shift bound, guaranteed without any run, for the small p-values that a permutation test cannot reach;
+ * - with `edits`, the same for texts with insertions and deletions (edit-bound.ts); each bound then has half the share;
  * - combined min(1, 2 min(bound, permutation)). Where the bound is below what any permutation could give, none is run.
  * @example alignmentDetector({ keyLength: 256, penalty: 1 }).id // 'alignment'
  */
 export function alignmentDetector(options: AlignmentDetectorOptions): Detector {
-  refuseUnknown('alignmentDetector', options, ['keyLength', 'block', 'penalty', 'shiftLaw', 'enough'])
+  refuseUnknown('alignmentDetector', options, [
+    'keyLength',
+    'block',
+    'penalty',
+    'shiftLaw',
+    'edits',
+    'enough',
+  ])
   const keyLength = integer('keyLength', options?.keyLength, 1, MAX_KEY_LENGTH)
   const penalty = number('penalty', options.penalty, 0, Number.POSITIVE_INFINITY)
   if (options.block !== undefined) integer('block', options.block, 1)
   const enough = integer('enough', options.enough ?? 10, 1)
   const { shiftLaw } = options
   if (shiftLaw !== undefined) checkLaw('shiftLaw', shiftLaw)
+  const edits = boolean('edits', options.edits ?? false)
+  if (edits && shiftLaw?.logMgf === undefined)
+    throw outOfRange('edits', 'false without a shiftLaw that has a moment-generating function', edits)
   return {
     id: 'alignment',
     bound: Number.POSITIVE_INFINITY,
@@ -91,7 +121,7 @@ export function alignmentDetector(options: AlignmentDetectorOptions): Detector {
       const runs = evidence.runs ?? usualRuns(evidence.alpha)
       const own = best(0)
       const statistic = alignmentGain(problem, own)
-      const bound = shiftLaw === undefined ? 0 : logShiftBound(shiftLaw, gain, tokens.length, keyLength)
+      const bound = logBound(shiftLaw, edits, gain, tokens.length, keyLength)
       const permutation = (): number => {
         let asGood = 0
         for (let run = 1; run <= runs; run++) {

@@ -32,7 +32,7 @@ function growth(logMgf: (tilt: number) => number, h: number): number {
 }
 
 /** The tilt that grows by `nats` per score, or the largest. Not finite, as beyond the end of the law, counts as too much. */
-function tiltOf(law: NullLaw, nats: number): number {
+export function tiltOf(law: NullLaw, nats: number): number {
   const logMgf = (tilt: number): number => law.logMgf!(tilt)
   let [low, high] = [0, MAX_TILT / Math.max(law.mean, 1e-12)]
   for (let i = 0; i < 50; i++) {

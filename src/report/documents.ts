@@ -13,6 +13,7 @@ const names = [
   'mutants',
   'power',
   'tokens-needed',
+  'recurring-contexts',
   'hardening',
   'streaming',
   'generation',

@@ -26,6 +26,25 @@ export function checkStep(name: string, p: unknown): asserts p is Float64Array {
   checkDistribution(name, p, p.length)
 }
 
+/** The most distributions of a text's positions. */
+const MAX_STEPS = 100_000
+
+/** One distribution for every position, or those of several positions over one vocabulary. */
+export function checkSteps(name: string, value: unknown): readonly Float64Array[] {
+  if (!Array.isArray(value)) {
+    checkStep(name, value)
+    return [value]
+  }
+  integer(`${name}.length`, value.length, 1, MAX_STEPS)
+  const steps = Array.from(value as unknown[], (p, i) => {
+    checkStep(`${name}[${i}]`, p)
+    return p
+  })
+  for (const [i, p] of steps.entries())
+    integer(`${name}[${i}].length`, p.length, steps[0]!.length, steps[0]!.length)
+  return steps
+}
+
 /** A watermark whose optional parts, which theory uses, are functions where they are there. */
 export function requireListed(value: unknown): void {
   requireWatermark(value)

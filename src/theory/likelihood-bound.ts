@@ -8,8 +8,8 @@
 import { number } from '../input.ts'
 import { logLatticeTail } from '../stats/sums/index.ts'
 import type { Watermark } from '../watermark.ts'
-import { checkStep, requireListed } from './checked.ts'
-import { type StepLawOptions, stepLaw } from './step-law.ts'
+import { checkSteps, requireListed } from './checked.ts'
+import { keysToDraw, type StepLawOptions, stepLaw } from './step-law.ts'
 import { firstReached } from './tokens-needed.ts'
 
 /** What the likelihood ratio allows. */
@@ -38,23 +38,38 @@ interface RatioLaw {
   readonly exact: boolean
 }
 
-function ratioLaw<Code>(watermark: Watermark<Code>, p: Float64Array, options: StepLawOptions): RatioLaw {
-  const listed = p.length <= MAX_LISTED ? watermark : { ...watermark, enumerate: undefined }
-  const { members, exact } = stepLaw<Code>(listed as Watermark<Code>, p, options)
-  const top = -Math.log(p.reduce((least, mass) => (mass > 0 && mass < least ? mass : least), 1))
+/** The law of one position's ratio; over several distributions, each of which is as likely and known to the test. */
+function ratioLaw<Code>(
+  watermark: Watermark<Code>,
+  steps: readonly Float64Array[],
+  options: StepLawOptions,
+): RatioLaw {
+  const listed = steps[0]!.length <= MAX_LISTED ? watermark : { ...watermark, enumerate: undefined }
+  const { keys, seed } = keysToDraw('likelihoodBound', options, 200)
+  const leastOf = (p: Float64Array): number =>
+    p.reduce((least, mass) => (mass > 0 && mass < least ? mass : least), 1)
+  const top = -Math.log(steps.reduce((least, p) => Math.min(least, leastOf(p)), 1))
   const cells = Math.round((top - LEAST) / STEP) + 1
   const [marked, unmarked] = [new Float64Array(cells), new Float64Array(cells)]
-  let [nats, possible] = [0, 0]
-  for (const { q, weight } of members)
-    for (let x = 0; x < p.length; x++) {
-      if (!(q[x]! > 0 && p[x]! > 0)) continue
-      const log = Math.log(q[x]! / p[x]!)
-      const cell = Math.min(cells - 1, Math.round((Math.max(log, LEAST) - LEAST) / STEP))
-      marked[cell]! += weight * q[x]!
-      unmarked[cell]! += weight * p[x]!
-      nats += weight * q[x]! * log
-      possible += weight * p[x]!
-    }
+  let [nats, possible, exact] = [0, 0, true]
+  for (const [i, p] of steps.entries()) {
+    const law = stepLaw<Code>(listed as Watermark<Code>, p, {
+      keys: Math.ceil(keys / steps.length),
+      seed: steps.length === 1 ? seed : `${seed}/${i}`,
+    })
+    exact &&= law.exact
+    for (const { q, weight: share } of law.members)
+      for (let x = 0; x < p.length; x++) {
+        if (!(q[x]! > 0 && p[x]! > 0)) continue
+        const weight = share / steps.length
+        const log = Math.log(q[x]! / p[x]!)
+        const cell = Math.min(cells - 1, Math.round((Math.max(log, LEAST) - LEAST) / STEP))
+        marked[cell]! += weight * q[x]!
+        unmarked[cell]! += weight * p[x]!
+        nats += weight * q[x]! * log
+        possible += weight * p[x]!
+      }
+  }
   const normal = (masses: Float64Array): Float64Array => {
     const total = masses.reduce((sum, mass) => sum + mass, 0)
     return masses.map((mass) => mass / total)
@@ -76,21 +91,21 @@ function powerOf({ marked, unmarked, logPossible }: RatioLaw, n: number, alpha: 
 
 /**
  * The number of scored tokens that the likelihood-ratio test needs at level alpha for the given power, on text whose every next-token distribution is `distribution`: no detector needs
- * fewer.
+ * fewer. With a list, on text whose every position has one of its distributions, each as likely.
  * @example likelihoodBound(gumbel(), Float64Array.of(0.5, 0.3, 0.2), 0.01, 0.999).tokens // 5: an unmarked text agrees with probability 0.38^5 = 0.008
  */
 export function likelihoodBound<Code>(
   watermark: Watermark<Code>,
-  distribution: Float64Array,
+  distribution: Float64Array | readonly Float64Array[],
   alpha: number,
   power: number,
   options: StepLawOptions = {},
 ): LikelihoodBound {
   requireListed(watermark)
-  checkStep('distribution', distribution)
+  const steps = checkSteps('distribution', distribution)
   number('alpha', alpha, 0, 1, true)
   number('power', power, 0, 1, true)
-  const law = ratioLaw(watermark, distribution, options)
+  const law = ratioLaw(watermark, steps, options)
   const { nats, exact } = law
   if (nats <= 1e-9) return { tokens: Number.POSITIVE_INFINITY, nats: 0, exact }
   return { tokens: firstReached((n) => powerOf(law, n, alpha) >= power, 0), nats, exact }

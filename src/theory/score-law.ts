@@ -1,7 +1,7 @@
 /** The law of one watermarked token's score: what power, and the length a text needs, are computed from. */
 import { outOfRange } from '../input.ts'
 import { closedForm, type MarkedScore, type Watermark, type Weighted, weightedOrbit } from '../watermark.ts'
-import { checkStep, requireListed } from './checked.ts'
+import { checkSteps, requireListed } from './checked.ts'
 import { drawCode, keysToDraw, listCodes } from './step-law.ts'
 
 /** The law of one watermarked score. */
@@ -16,7 +16,7 @@ export interface ScoreLaw {
 }
 
 export interface ScoreLawOptions {
-  /** Keys to draw where codes cannot be listed; default 1000. */
+  /** Keys to draw where codes cannot be listed, over all distributions; default 1000. */
   readonly keys?: number
   readonly seed?: number | string
 }
@@ -52,13 +52,15 @@ class Masses {
 }
 
 /** The law that a declaration gives in closed form, on the grid of its scores. */
-function closedLaw({ mean, tail, most }: MarkedScore, p: Float64Array): ScoreLaw {
+function closedLaw({ mean, tail, most }: MarkedScore, steps: readonly Float64Array[]): ScoreLaw {
   const step = most === undefined ? STEP : 1
   const cells = most ?? TOP / STEP
-  const reach = Float64Array.from({ length: cells + 1 }, (_, i) => tail(p, i * step))
+  const average = (f: (p: Float64Array) => number): number =>
+    steps.reduce((sum, p) => sum + f(p), 0) / steps.length
+  const reach = Float64Array.from({ length: cells + 1 }, (_, i) => average((p) => tail(p, i * step)))
   const low = reach.map((x, i) => x - (i === cells ? 0 : reach[i + 1]!))
   const high = most === undefined ? Float64Array.of(0, ...low) : low
-  return { mean: mean(p), low, high, step, exact: true }
+  return { mean: average(mean), low, high, step, exact: true }
 }
 
 /** Orbits of larger vocabularies cost more than the keys they stand for. */
@@ -69,34 +71,41 @@ const MAX_TOKENS_OF_ORBITS = 32
  * declaration gives a closed form (`markedScore`) or the codes can be listed; else an average over sampled keys, each with its
  * orbit.
  *
+ * With a list, each of its distributions is as likely at every position: the law of a score along texts of a model.
+ *
  * @example scoreLaw(sta1(), Float64Array.of(0.5, 0.5)).mean // 0.625
  */
 export function scoreLaw<Code>(
   watermark: Watermark<Code>,
-  p: Float64Array,
+  p: Float64Array | readonly Float64Array[],
   options: ScoreLawOptions = {},
 ): ScoreLaw {
   requireListed(watermark)
-  checkStep('p', p)
+  const steps = checkSteps('p', p)
   const { keys, seed } = keysToDraw('scoreLaw', options, 1000)
   const closed = closedForm(watermark)
-  if (closed) return closedLaw(closed, p)
-  const q = new Float64Array(p.length)
+  if (closed) return closedLaw(closed, steps)
+  const vocabSize = steps[0]!.length
+  const q = new Float64Array(vocabSize)
   const masses = new Masses()
-  const add = ({ code, weight }: Weighted<Code>): void => {
-    watermark.reweight(p, code, q)
-    for (let x = 0; x < p.length; x++) if (q[x]! > 0) masses.add(watermark.score(x, code), weight * q[x]!)
+  const add = (step: Float64Array, { code, weight }: Weighted<Code>): void => {
+    watermark.reweight(step, code, q)
+    for (let x = 0; x < vocabSize; x++) if (q[x]! > 0) masses.add(watermark.score(x, code), weight * q[x]!)
   }
-  const listed = p.length <= 8 ? listCodes(watermark, p.length) : undefined
+  const listed = vocabSize <= 8 ? listCodes(watermark, vocabSize) : undefined
   if (listed) {
-    listed.forEach(add)
+    for (const step of steps)
+      for (const { code, weight } of listed) add(step, { code, weight: weight / steps.length })
     return masses.law(true)
   }
-  for (let i = 0; i < keys; i++) {
-    const code = drawCode(watermark, `${seed}/${i}`, p.length)
-    const orbit = p.length <= MAX_TOKENS_OF_ORBITS ? weightedOrbit(watermark, code, p) : undefined
+  // every distribution has as many keys
+  const draws = steps.length * Math.ceil(keys / steps.length)
+  for (let i = 0; i < draws; i++) {
+    const step = steps[i % steps.length]!
+    const code = drawCode(watermark, `${seed}/${i}`, vocabSize)
+    const orbit = vocabSize <= MAX_TOKENS_OF_ORBITS ? weightedOrbit(watermark, code, step) : undefined
     const members = orbit ?? [{ code, weight: 1 }]
-    for (const member of members) add({ code: member.code, weight: member.weight / keys })
+    for (const member of members) add(step, { code: member.code, weight: member.weight / draws })
   }
   return masses.law(false)
 }

@@ -8,7 +8,7 @@ import { checkLaw, lawFor } from '../detect/null-laws.ts'
 import { integer, number, oneOf, outOfRange, requireOptions } from '../input.ts'
 import { logLatticeTail } from '../stats/sums/index.ts'
 import type { Watermark } from '../watermark.ts'
-import { checkStep, probabilities, requireListed } from './checked.ts'
+import { checkSteps, probabilities, requireListed } from './checked.ts'
 import { type ScoreLaw, type ScoreLawOptions, scoreLaw } from './score-law.ts'
 
 /** The length that a text needs, or why nothing can be said. */
@@ -114,20 +114,20 @@ export function firstReached(reaches: (n: number) => boolean, window: number): n
 
 /**
  * The number of scored tokens at which a watermark is detected at level alpha with the given power, on text whose every
- * next-token distribution is `distribution`.
+ * next-token distribution is `distribution`; with a list, on text whose every position has one of them, each as likely.
  * @example
  * const p = Float64Array.of(0.5, 0.3, 0.2)
  * tokensNeeded(mcmark({ channels: 20 }), p, 0.01, 0.9) // { applicable: true, low: 122, high: 122, ... }
  */
 export function tokensNeeded<Code>(
   watermark: Watermark<Code>,
-  distribution: Float64Array,
+  distribution: Float64Array | readonly Float64Array[],
   alpha: number,
   power: number,
   options: ScoreLawOptions = {},
 ): TokensNeeded {
   requireListed(watermark)
-  checkStep('distribution', distribution)
+  const steps = checkSteps('distribution', distribution)
   number('alpha', alpha, 0, 1, true)
   number('power', power, 0, 1, true)
   const { detector, context } = watermark
@@ -136,8 +136,8 @@ export function tokensNeeded<Code>(
     return { applicable: false, reason: `the ${detector.id} detector is no sum of scores` }
   if (context.recurs)
     return { applicable: false, reason: `under ${context.id} equal tokens share their score` }
-  const nullLaw = lawFor(detector.nullLaw, distribution.length)
-  const law = scoreLaw(watermark, distribution, options)
+  const nullLaw = lawFor(detector.nullLaw, steps[0]!.length)
+  const law = scoreLaw(watermark, steps, options)
   const facts = { applicable: true, exact: law.exact, mean: law.mean, nullMean: nullLaw.mean } as const
   const gain = law.mean - nullLaw.mean
   if (gain <= 1e-12) return { ...facts, low: Number.POSITIVE_INFINITY, high: Number.POSITIVE_INFINITY }

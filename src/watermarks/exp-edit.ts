@@ -21,15 +21,26 @@ export const expEdit = defineMethod('expEdit', {
     block: parameter.integer(1, Number.POSITIVE_INFINITY, { default: undefined }),
     /** Cost of an edit in the alignment, in nats of score. */
     penalty: parameter.number(0, Number.POSITIVE_INFINITY, { default: 1 }),
+    /**
+     * Where p-values below what permutations reach come from. 'shift': stretches of the text without insertions and deletions. 'edits': also
+     * alignments with them. Both read the same text.
+     */
+    detector: parameter.oneOf(['shift', 'edits']),
   },
   small: { keyLength: 12 },
-  make: ({ keyLength, block, penalty }): MethodParts<Exponentials> => ({
+  make: ({ keyLength, block, penalty, detector }): MethodParts<Exponentials> => ({
     unbiased: true,
     context: sequence({ length: keyLength }),
     draw: drawExponentials,
     choose: winner,
     score: gumbelScore,
-    detector: alignmentDetector({ keyLength, block, penalty, shiftLaw: exponential() }),
+    detector: alignmentDetector({
+      keyLength,
+      block,
+      penalty,
+      shiftLaw: exponential(),
+      edits: detector === 'edits',
+    }),
     orbit: gumbelOrbit,
   }),
 })

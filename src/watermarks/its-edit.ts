@@ -34,6 +34,8 @@ export const centredUniform: NullLaw = {
     const h = (low + high) / 2
     return n * (Math.log(Math.expm1(h) / h) - h * mean)
   },
+  // E e^(h (1 - U/2)) = e^h (1 - e^(-h/2)) / (h/2)
+  logMgf: (h) => (h === 0 ? 0 : h + Math.log((-2 * Math.expm1(-h / 2)) / h)),
 }
 
 /**
@@ -48,15 +50,26 @@ export const itsEdit = defineMethod('itsEdit', {
     block: parameter.integer(1, Number.POSITIVE_INFINITY, { default: undefined }),
     /** Cost of an edit in the alignment, beyond the cost 1 of losing a pair's best score. */
     penalty: parameter.number(0, Number.POSITIVE_INFINITY, { default: 0 }),
+    /**
+     * Where p-values below what permutations reach come from. 'shift': stretches of the text without insertions and deletions. 'edits': also
+     * alignments with them. Both read the same text.
+     */
+    detector: parameter.oneOf(['shift', 'edits']),
   },
   small: { keyLength: 12 },
-  make: ({ keyLength, block, penalty }): MethodParts<Place> => ({
+  make: ({ keyLength, block, penalty, detector }): MethodParts<Place> => ({
     unbiased: true,
     context: sequence({ length: keyLength }),
     draw: (random, _, { shared }) => ({ u: random.uniform(OWN), random: shared }),
     choose: landing,
     score: (token, { u, random }) => 1 - Math.abs(u - (random.uint32(token) + 0.5) * 2 ** -32),
-    detector: alignmentDetector({ keyLength, block, penalty, shiftLaw: centredUniform }),
+    detector: alignmentDetector({
+      keyLength,
+      block,
+      penalty,
+      shiftLaw: centredUniform,
+      edits: detector === 'edits',
+    }),
     orbit: placeOrbit,
   }),
 })
