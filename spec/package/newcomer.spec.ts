@@ -65,6 +65,6 @@ test('install to the first text of the model that is detected takes less than si
     ['@huggingface/transformers'],
     commandOf('2. Generate and detect'),
   )
-  expect(stdout).toMatch(/decision +detected at[^]*p-value +\d/)
+  expect(stdout).toMatch(/decision +detected at alpha = 0\.01\np-value +\d/)
   expect(seconds).toBeLessThan(WITH_MODEL)
 }, 600_000)
