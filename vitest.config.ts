@@ -29,7 +29,7 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
-      exclude: ['src/kernels/assembly/**', 'src/kernels/binary.ts'],
+      exclude: ['src/kernels/assembly/**', 'src/kernels/*binary.ts'],
       reporter: ['text-summary', 'html', 'lcov'],
     },
     projects: [

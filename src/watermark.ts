@@ -23,6 +23,18 @@ export interface ManyScores<Code> {
   many?(tokens: ArrayLike<number>, code: Code, out: Float64Array): void
   /** Each token under a code of its own: `code(i)` draws that of tokens[i], valid until the next one is drawn. */
   each?(tokens: ArrayLike<number>, code: (i: number) => Code, out: Float64Array): void
+  /** The score of a token as a function of one or two words of its position's randomness: the very same to the last bit. */
+  readonly words?: WordScore<Code>
+}
+
+/** A score that is a function of words. */
+export interface WordScore<Code> {
+  /** It is about the codes that this draws: no other part of the randomness decides the score. */
+  readonly draw: Watermark<Code>['draw']
+  /** Which words of a token, one or two, as pairs: those at `(token & and) ^ xor` for `[and, xor, and, xor]`. */
+  readonly indices: readonly number[]
+  /** The score; NaN where two words do not tell it. */
+  score(first: number, second: number): number
 }
 
 /**
@@ -161,9 +173,7 @@ function validate(d: Record<string, unknown>): void {
   if (isFunction(detector?.follows) && !(detector as unknown as Detector).follows!(context))
     throw outOfRange(
       `${printable(d.id as string)}: context`,
-      context.foundBy === undefined
-        ? `a rule that a detector of the kind '${detector!.id}' can follow`
-        : `a rule that a detector of the kind '${detector!.id}' can follow (this one takes '${context.foundBy}')`,
+      `a rule that a detector of the kind '${detector!.id}' can follow${context.foundBy ? ` (this one takes '${context.foundBy}')` : ''}`,
       context.id,
     )
   if (d.needsKey !== undefined && typeof d.needsKey !== 'boolean') fail('needsKey', 'true or false')

@@ -1,6 +1,7 @@
 /** What `detect`, `embedder` and `watermarkProcessor` refuse, and what they do with a second text. */
 import { describe, expect, test } from 'vitest'
-import { detect, detectMany } from '../../src/detect/detect.ts'
+import { detect } from '../../src/detect/detect.ts'
+import { detectMany } from '../../src/detect/detect-many.ts'
 import { binomial } from '../../src/detect/null-laws.ts'
 import { sumDetector } from '../../src/detect/sum-detector.ts'
 import { embedder } from '../../src/embed/embedder.ts'

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { compileKernels } from '../../scripts/kernels.mjs'
+import { binaries, compileKernels } from '../../scripts/kernels.mjs'
 
-test('binary.ts is what the sources compile to, to the byte', async () => {
-  const committed = readFileSync(new URL('../../src/kernels/binary.ts', import.meta.url), 'utf8')
-  expect(committed).toBe(await compileKernels())
+test.each(Object.keys(binaries))('%s is what the sources compile to, to the byte', async (name) => {
+  const committed = readFileSync(new URL(`../../src/kernels/${name}`, import.meta.url), 'utf8')
+  expect(committed).toBe(await compileKernels(name))
 })

@@ -3,7 +3,8 @@
  * are those of `detectMany`.
  */
 import type { Worker } from 'node:worker_threads'
-import { type Detection, type DetectOptions, detectMany } from '../detect/detect.ts'
+import type { Detection, DetectOptions } from '../detect/detect.ts'
+import { detectMany } from '../detect/detect-many.ts'
 import { integer, iterable, wrongType } from '../input.ts'
 import type { Tokens } from '../keys/rule.ts'
 import { checkTokens } from '../keys/tokens.ts'

@@ -1,6 +1,7 @@
 /** A thread that tests batches of texts; see detect-pool.ts. */
 import { parentPort } from 'node:worker_threads'
-import { type DetectOptions, detectMany } from '../detect/detect.ts'
+import type { DetectOptions } from '../detect/detect.ts'
+import { detectMany } from '../detect/detect-many.ts'
 import { expectToyKeys } from '../keys/short-key.ts'
 import { isMethod } from '../method/define-method.ts'
 import { type AnyWatermark, parseWatermark } from '../watermarks/index.ts'

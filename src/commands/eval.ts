@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { parseAttack } from '../attacks/index.ts'
 import { expand } from '../corpus/glob.ts'
-import { detectMany } from '../detect/detect.ts'
+import { detectMany } from '../detect/detect-many.ts'
 import { oneOf, show as shown } from '../input.ts'
 import type { Column, Report, Row, Table, Value } from '../report/report.ts'
 import { counted } from '../report/sentence.ts'

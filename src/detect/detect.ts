@@ -100,7 +100,7 @@ export function skipping(skip: unknown): (token: number) => boolean {
   return ids.size === 0 ? () => false : (token) => ids.has(token)
 }
 
-function cut(tokens: Tokens, end: number | undefined): Tokens {
+export function cut(tokens: Tokens, end: number | undefined): Tokens {
   if (end === undefined) return tokens
   const at = Array.prototype.indexOf.call(tokens, end)
   return at < 0 ? tokens : Array.prototype.slice.call(tokens, 0, at)
@@ -115,11 +115,11 @@ function checkOutcome({ statistic, logPValue, perToken }: Outcome, { id, bound }
       throw outOfRange(`score at ${t}`, `a number in [0, ${bound}], as declared`, perToken[t])
 }
 
+/** The test of a text; `name` is what errors call it. */
+export type Test = (tokens: Tokens, name?: string) => Detection
+
 /** The test of any text under one key, with all that texts share made once. */
-function tester<Code>(
-  watermark: Watermark<Code>,
-  options: DetectOptions,
-): (tokens: Tokens, name?: string) => Detection {
+export function tester<Code>(watermark: Watermark<Code>, options: DetectOptions): Test {
   requireWatermark(watermark)
   requireOptions('detect', options, ['key', 'vocabSize', 'alpha', 'skip', 'end', 'runs'])
   const { alpha = 0.01, end, runs } = options
@@ -176,20 +176,4 @@ function tester<Code>(
  */
 export function detect<Code>(watermark: Watermark<Code>, tokens: Tokens, options: DetectOptions): Detection {
   return tester(watermark, options)(tokens)
-}
-
-/**
- * Tests many texts under one key: the same results as `detect` on each, at millions of tokens per second.
- * @example
- * const texts = [1, 2, 3].map((i) => Array.from({ length: 100 }, (_, t) => (i * t * t) % 997))
- * detectMany(gumbel(), texts, { key: 'secret', vocabSize: 50257 }).map((d) => d.detected) // [false, false, false]
- */
-export function detectMany<Code>(
-  watermark: Watermark<Code>,
-  texts: Iterable<Tokens>,
-  options: DetectOptions,
-): Detection[] {
-  const test = tester(watermark, options)
-  const each = iterable<Tokens>('texts', texts, 'texts that can be iterated, each a list of token ids')
-  return Array.from(each, (tokens, i) => test(tokens, `texts[${i}]`))
 }

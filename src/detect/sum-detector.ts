@@ -1,7 +1,7 @@
 import { number, outOfRange, refuseUnknown } from '../input.ts'
 import type { ContextRule } from '../keys/rule.ts'
 import type { Context } from '../keys/schedule.ts'
-import type { Detector, LawOf, NullLaw, ScoredText } from './detector.ts'
+import type { Detector, Evidence, LawOf, NullLaw, Outcome, ScoredText } from './detector.ts'
 import { checkLaw, lawFor } from './null-laws.ts'
 import { pairCounts } from './pair-counts.ts'
 
@@ -12,6 +12,11 @@ export interface SumDetectorOptions {
   readonly bound?: number
   /** Contexts whose code is the same under every key: their tokens are no evidence and not scored. Default: none. */
   readonly keyless?: (context: Context) => boolean
+}
+
+/** The test of a sum says what it is made of. The property belongs to the function: a detector with another test does not have it. */
+export interface SumTest {
+  readonly sum?: SumDetectorOptions
 }
 
 /** ln of the p-value of a sum of scores, by the law that fits how contexts recur. */
@@ -47,31 +52,34 @@ export function sumDetector(options: SumDetectorOptions): Detector {
     nullLaw: options.nullLaw,
     keyless,
     follows: ({ foundBy }) => foundBy === undefined,
-    test(evidence) {
-      const { tokens, rule } = evidence
-      const law = lawFor(options.nullLaw, evidence.vocabSize)
-      const perToken = evidence.scoreEach()
-      const contexts =
-        keyless === undefined
-          ? evidence.contexts
-          : evidence.contexts.map((context) => (context && keyless(context) ? undefined : context))
-      let statistic = 0
-      let scored = 0
-      for (let t = 0; t < perToken.length; t++) {
-        if (contexts[t] === undefined) {
-          perToken[t] = Number.NaN
-          continue
+    test: Object.assign(
+      (evidence: Evidence): Outcome => {
+        const { tokens, rule } = evidence
+        const law = lawFor(options.nullLaw, evidence.vocabSize)
+        const perToken = evidence.scoreEach()
+        const contexts =
+          keyless === undefined
+            ? evidence.contexts
+            : evidence.contexts.map((context) => (context && keyless(context) ? undefined : context))
+        let statistic = 0
+        let scored = 0
+        for (let t = 0; t < perToken.length; t++) {
+          if (contexts[t] === undefined) {
+            perToken[t] = Number.NaN
+            continue
+          }
+          const score = perToken[t]!
+          if (!(score >= 0 && score <= bound))
+            throw outOfRange(`score of token ${tokens[t]} at ${t}`, `a number in [0, ${bound}]`, score)
+          statistic += score
+          scored++
         }
-        const score = perToken[t]!
-        if (!(score >= 0 && score <= bound))
-          throw outOfRange(`score of token ${tokens[t]} at ${t}`, `a number in [0, ${bound}]`, score)
-        statistic += score
-        scored++
-      }
-      const logPValue = logTailOf(law, rule, { tokens, contexts }, statistic, scored)
-      if (logPValue === Number.NEGATIVE_INFINITY)
-        throw outOfRange('sum of scores', `a sum that ${law.name} allows for ${scored} scores`, statistic)
-      return { statistic, logPValue: Math.min(0, logPValue), exact: law.exact, scored, perToken }
-    },
+        const logPValue = logTailOf(law, rule, { tokens, contexts }, statistic, scored)
+        if (logPValue === Number.NEGATIVE_INFINITY)
+          throw outOfRange('sum of scores', `a sum that ${law.name} allows for ${scored} scores`, statistic)
+        return { statistic, logPValue: Math.min(0, logPValue), exact: law.exact, scored, perToken }
+      },
+      { sum: options },
+    ),
   }
 }

@@ -3,7 +3,7 @@ import { binary } from './binary.ts'
 import { KernelMemory, type Numbers } from './memory.ts'
 import { type Kernels, kernelsOf, type Run } from './table.ts'
 
-const decode = (hexadecimal: string): Uint8Array<ArrayBuffer> =>
+export const decode = (hexadecimal: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(hexadecimal.match(/../g)!, (byte) => Number.parseInt(byte, 16))
 
 /** Compiles at once. Throws where there is no WebAssembly SIMD, or a content security policy forbids it. */

@@ -10,6 +10,12 @@ export interface NgramOptions {
   readonly short?: boolean
 }
 
+/** A `scored` that says which contexts these are. The property belongs to the function: a rule with another one does not have it. */
+export interface FirstUses {
+  /** The last so many tokens, at the first position of the text that has them, unless its token is skipped. */
+  readonly window?: number
+}
+
 /** For finished texts, one after the other. */
 const scratch = new ContextMemory()
 
@@ -52,20 +58,18 @@ export function ngram(n: number, options: NgramOptions = {}): ContextRule {
     ...(!short && { window: n }),
     ...(!skipping && { freshUpTo: 1 }),
     begin() {
-      const used = new ContextMemory()
-      return {
-        next(tokens) {
-          const context = window(tokens, tokens.length, n, short)
-          return context === undefined || (skipping && used.add(context)) ? undefined : context
-        },
-      }
+      const at = positions(new ContextMemory(), () => false)
+      return { next: (tokens) => at(tokens, tokens.length) }
     },
-    scored(tokens, skip) {
-      const at = positions(scratch.clear(tokens.length), skip)
-      const contexts: (Context | undefined)[] = []
-      for (let t = 0; t < tokens.length; t++) contexts.push(at(tokens, t))
-      return contexts
-    },
+    scored: Object.assign(
+      (tokens: Tokens, skip: (token: number) => boolean) => {
+        const at = positions(scratch.clear(tokens.length), skip)
+        const contexts: (Context | undefined)[] = []
+        for (let t = 0; t < tokens.length; t++) contexts.push(at(tokens, t))
+        return contexts
+      },
+      skipping && !short && { window: n },
+    ),
     follow: (skip) => positions(new ContextMemory(), skip),
   }
 }

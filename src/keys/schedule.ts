@@ -77,6 +77,10 @@ const words = (bytes: Uint8Array, from: number): Uint32Array => {
   return Uint32Array.from({ length: 4 }, (_, i) => view.getUint32(4 * i, true))
 }
 
+/** The SipHash key of contexts: what `keySchedule` seeds by. */
+export const contextKeyOf = (secret: Uint8Array, domain: string): Uint32Array =>
+  words(keyedHash(secret, domain), 0)
+
 /** The randomness of one secret key within one domain. */
 export interface KeySchedule {
   /** What codes see as the key: the secret, or a key of its own in a permutation run. */

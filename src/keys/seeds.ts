@@ -30,43 +30,28 @@ export function seedOne(contextKey: Uint32Array, context: Context, out: Int32Arr
  * rules have only one.
  */
 export function seedEach(contextKey: Uint32Array, contexts: readonly (Context | undefined)[]): Int32Array {
-  let count = 0
+  const own: Context[] = []
   let total = 0
-  let last: Context | undefined
   for (let t = 0; t < contexts.length; t++) {
     const context = contexts[t]
-    if (context === undefined || context === last) continue
-    last = context
-    count++
+    if (context === undefined || context === own[own.length - 1]) continue
+    own.push(context)
     total += context.length
   }
   const words = scratchContexts(Math.max(total, 64))
-  const keys = scratchRoundKeys(4 * count)
+  const keys = scratchRoundKeys(4 * own.length)
   const key = placed(contextKey)
-  let group = { from: 0, first: 0, length: 0 }
-  let packed = 0
-  let at = 0
-  const flush = (): void => {
-    const { from, first, length } = group
-    if (packed > first) {
-      const part = from === 0 ? words : words.subarray(from, at)
-      const out = packed - first === count ? keys : keys.subarray(4 * first, 4 * packed)
-      active(part, out).seed(part, key, packed - first, length, length, out)
-    }
-    group = { from: at, first: packed, length: 0 }
+  let from = 0
+  for (let first = 0, end = 0; first < own.length; first = end) {
+    const { length } = own[first]!
+    let at = from
+    for (; end < own.length && own[end]!.length === length; end++)
+      for (let i = 0; i < length; i++) words[at++] = own[end]![i]!
+    const all = end - first === own.length
+    const part = all ? words : words.subarray(from, at)
+    const out = all ? keys : keys.subarray(4 * first, 4 * end)
+    active(part, out).seed(part, key, end - first, length, length, out)
+    from = at
   }
-  last = undefined
-  for (let t = 0; t < contexts.length; t++) {
-    const context = contexts[t]
-    if (context === undefined || context === last) continue
-    last = context
-    if (context.length !== group.length) {
-      flush()
-      group.length = context.length
-    }
-    for (let i = 0; i < context.length; i++) words[at++] = context[i]!
-    packed++
-  }
-  flush()
   return keys
 }

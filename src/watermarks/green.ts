@@ -11,6 +11,7 @@ import { active } from '../kernels/active.ts'
 import { reweightWords } from '../kernels/support.ts'
 import { type Random, wordsOf } from '../keys/random.ts'
 import type { Weighted } from '../watermark.ts'
+import { scoreOfWord } from './word-score.ts'
 
 export interface GreenSet {
   readonly random: Pick<Random, 'uint32' | 'fill'>
@@ -40,8 +41,13 @@ export const greenDetector = (test: GreenTest, rate: number): Detector =>
 
 export const drawGreen = (random: Random): GreenSet => ({ random, shift: 0 })
 
-export const isGreen = (token: number, { random, shift }: GreenSet, threshold: number): boolean =>
-  (random.uint32(token) + shift) >>> 0 < threshold
+/** 1 for green tokens, else 0. */
+export const greenScore = (threshold: number) =>
+  scoreOfWord<GreenSet>(
+    (token, { random, shift }) => ((random.uint32(token) + shift) >>> 0 < threshold ? 1 : 0),
+    drawGreen,
+    (word) => (word < threshold ? 1 : 0),
+  )
 
 /** Writes q: p times one factor for green tokens and another for the rest, which depend on the mass of the green tokens. */
 export function greenReweight(

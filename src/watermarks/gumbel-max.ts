@@ -8,6 +8,7 @@
 import { active } from '../kernels/active.ts'
 import { scratchWords } from '../kernels/scratch.ts'
 import { fewTokens } from '../kernels/support.ts'
+import { LOW, toUniform } from '../keys/mix.ts'
 import { Expansion, type Random } from '../keys/random.ts'
 import type { ManyScores, Weighted } from '../watermark.ts'
 
@@ -66,10 +67,11 @@ export function winner(p: Float64Array, exponentials: Exponentials): number {
 }
 
 /** -ln v, at the upper edge of v's cell: rounded towards less evidence. */
+const evidence = (v: number): number => -Math.log(Math.min(1, v + 2 ** -65))
+
 function scoreOne(token: number, exponentials: Exponentials): number {
   const { random } = exponentials
-  const v = random === undefined ? -Math.expm1(-exponentials.at(token)) : random.uniform(token)
-  return -Math.log(Math.min(1, v + 2 ** -65))
+  return evidence(random === undefined ? -Math.expm1(-exponentials.at(token)) : random.uniform(token))
 }
 
 /** The scores of many tokens: compiled where the exponentials come from a key. */
@@ -83,6 +85,11 @@ function scoreMany(tokens: ArrayLike<number>, exponentials: Exponentials, out: F
 
 export const gumbelScore = Object.assign(scoreOne, {
   many: scoreMany,
+  words: {
+    draw: drawExponentials,
+    indices: [-1, 0, -1, LOW],
+    score: (high, low) => evidence(toUniform(high, low)),
+  },
 } satisfies ManyScores<Exponentials>)
 
 /**

@@ -17,6 +17,7 @@ import { below, OWN, type Random, wordsOf } from '../keys/random.ts'
 import { defineMethod, type MethodParts } from '../method/define-method.ts'
 import { parameter } from '../method/parameters.ts'
 import type { Weighted } from '../watermark.ts'
+import { scoreOfWord } from './word-score.ts'
 
 /** A partition by one exactly uniform channel per token, and the chosen channel. */
 export interface Channels {
@@ -54,6 +55,26 @@ function channelReweight(
     active(p, mass).classMass(p, channel, 0, mass)
     active(p, mass).classScale(p, channel, 0, channelFactors(mass, chosen, channels), q)
   })
+}
+
+const drawChannels =
+  (channels: number) =>
+  (random: Random): Channels => ({ random, chosen: below(random, OWN, channels) })
+
+/** 1 for tokens of the chosen channel, else 0. */
+function channelScore(channels: number, draw: (random: Random) => Channels) {
+  const limit = 2 ** 32 - (2 ** 32 % channels)
+  return scoreOfWord<Channels>(
+    (token, { random, chosen }) => (below(random, token, channels) === chosen ? 1 : 0),
+    draw,
+    (word, choice) => {
+      if (word >= limit || choice >= limit) return Number.NaN // thrown away: further words decide
+      // exact: quotients are below 2^32, and those that are not whole differ from the next whole number by 2^-16 or more
+      const quotient = (word - choice) / channels
+      return quotient === Math.floor(quotient) ? 1 : 0
+    },
+    [-1, 0, 0, OWN], // the token's word, and the position's
+  )
 }
 
 /** All partitions of 0 .. n-1, each token named by the number of its block; blocks are numbered as they appear. */
@@ -95,13 +116,16 @@ export const mcmark = defineMethod('mcmark', {
   },
   shipped: [{ channels: 10 }, { channels: 20 }, { channels: 50 }, { channels: 100 }],
   small: { channels: 3 },
-  make: ({ channels }): MethodParts<Channels> => ({
-    unbiased: true,
-    draw: (random) => ({ random, chosen: below(random, OWN, channels) }),
-    reweight: (p, code, q) => channelReweight(p, code, channels, q),
-    score: (token, { random, chosen }) => (below(random, token, channels) === chosen ? 1 : 0),
-    detector: sumDetector({ nullLaw: binomial(1 / channels), bound: 1 }),
-    enumerate: (vocabSize) => allChannels(vocabSize, channels),
-    orbit: (code) => Array.from({ length: channels }, (_, chosen) => ({ ...code, chosen })),
-  }),
+  make: ({ channels }): MethodParts<Channels> => {
+    const draw = drawChannels(channels)
+    return {
+      unbiased: true,
+      draw,
+      reweight: (p, code, q) => channelReweight(p, code, channels, q),
+      score: channelScore(channels, draw),
+      detector: sumDetector({ nullLaw: binomial(1 / channels), bound: 1 }),
+      enumerate: (vocabSize) => allChannels(vocabSize, channels),
+      orbit: (code) => Array.from({ length: channels }, (_, chosen) => ({ ...code, chosen })),
+    }
+  },
 })

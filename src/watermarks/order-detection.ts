@@ -7,7 +7,8 @@ import { binomial, lattice } from '../detect/null-laws.ts'
 import { sumDetector } from '../detect/sum-detector.ts'
 import { parameter } from '../method/parameters.ts'
 import type { DeclaredParts } from '../watermark.ts'
-import { allOrders, type Order, upperHalf, wordAt } from './permute.ts'
+import { allOrders, drawOrder, type Order, upperHalf, wordAt } from './permute.ts'
+import { scoreOfWord } from './word-score.ts'
 
 const CELL_BITS = 6
 const CELLS = 2 ** CELL_BITS
@@ -15,7 +16,17 @@ const CELLS = 2 ** CELL_BITS
 /** One for all: what it keeps of the law serves every detector. */
 const uniformCells = lattice(new Float64Array(CELLS).fill(1 / CELLS))
 
-const cell = (token: number, order: Order): number => wordAt(token, order) >>> (32 - CELL_BITS)
+const cell = scoreOfWord<Order>(
+  (token, order) => wordAt(token, order) >>> (32 - CELL_BITS),
+  drawOrder,
+  (word) => word >>> (32 - CELL_BITS),
+)
+
+const half = scoreOfWord<Order>(
+  (token, order) => upperHalf(token, order),
+  drawOrder,
+  (word) => word >>> 31,
+)
 
 /** The option `detector` of methods that mark by a secret order. */
 export const orderDetector = parameter.oneOf(['half', 'linear'], {
@@ -29,7 +40,7 @@ export const orderDetection = (
 ): Pick<DeclaredParts<Order>, 'score' | 'detector' | 'enumerate'> =>
   detector === 'half'
     ? {
-        score: upperHalf,
+        score: half,
         detector: sumDetector({ nullLaw: binomial(1 / 2), bound: 1 }),
         enumerate: allOrders,
       }

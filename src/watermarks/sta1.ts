@@ -13,8 +13,8 @@ import {
   greenOrbit,
   greenRate,
   greenReweight,
+  greenScore,
   greenTests,
-  isGreen,
 } from './green.ts'
 
 /** 1[green] + 1 - P_G */
@@ -56,7 +56,7 @@ export const sta1 = defineMethod('sta1', {
       unbiased: true,
       draw: drawGreen,
       reweight: (p, green, q) => greenReweight(p, green, threshold, factors, q),
-      score: (token, green) => (isGreen(token, green, threshold) ? 1 : 0),
+      score: greenScore(threshold),
       detector: greenDetector(detector, rate),
       orbit: (green, p) => greenOrbit(green, p, threshold),
       enumerate: (vocabSize) => allGreenSets(vocabSize, rate),

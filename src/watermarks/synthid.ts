@@ -16,6 +16,7 @@ import { defineMethod, type MethodParts } from '../method/define-method.ts'
 import { parameter } from '../method/parameters.ts'
 import type { Weighted } from '../watermark.ts'
 import { bitCount, playLayers } from './layers.ts'
+import { scoreOfWord } from './word-score.ts'
 
 type Words = Pick<Random, 'uint32' | 'fill'>
 
@@ -117,12 +118,21 @@ function pageScore(layers: number, weights: readonly number[], detector: 'mean' 
   return detector === 'mean' ? (word: number) => bitCount(word & used) : weightedBitSum(weights)
 }
 
-function bitScore(layers: number, detector: 'mean' | 'weighted'): (token: number, code: Bits) => number {
+function bitScore(
+  layers: number,
+  detector: 'mean' | 'weighted',
+  draw: (random: Random) => Bits,
+): (token: number, code: Bits) => number {
   const weights = layerWeights(layers)
   const [first, ...others] = pages(layers).map((size, page) =>
     pageScore(size, weights.slice(PAGE * page, PAGE * page + size), detector),
   )
-  if (others.length === 0) return (token, { random, mask }) => first!(random.uint32(token) ^ mask)
+  if (others.length === 0)
+    return scoreOfWord<Bits>(
+      (token, { random, mask }) => first!(random.uint32(token) ^ mask),
+      draw,
+      (word) => first!(word),
+    )
   return (token, { random, mask, more }) =>
     others.reduce(
       (sum, score, page) => sum + score(more![page]!.uint32(token)),
@@ -167,17 +177,20 @@ export const synthid = defineMethod('synthid', {
   shipped: [{}, { detector: 'weighted' }, { leaves: 3 }],
   rows: [{}],
   small: { layers: 2 },
-  make: ({ layers, leaves, detector }): MethodParts<Bits> => ({
-    unbiased: leaves === 2,
-    draw: (random) => drawBits(random, layers),
-    reweight: (p, code, q) => playAll(p, code, layers, leaves, q),
-    score: bitScore(layers, detector),
-    detector: bitDetector(layers, detector, 1 / 2),
-    ...(layers <= MAX_LAYERS_LISTED && { enumerate: (vocabSize: number) => allBits(vocabSize, layers) }),
-    ...(leaves === 2 &&
-      layers <= MAX_LAYERS_IN_ORBIT && {
-        orbit: (code: Bits) =>
-          Array.from({ length: 2 ** layers }, (_, flips) => ({ ...code, mask: code.mask ^ flips })),
-      }),
-  }),
+  make: ({ layers, leaves, detector }): MethodParts<Bits> => {
+    const draw = (random: Random): Bits => drawBits(random, layers)
+    return {
+      unbiased: leaves === 2,
+      draw,
+      reweight: (p, code, q) => playAll(p, code, layers, leaves, q),
+      score: bitScore(layers, detector, draw),
+      detector: bitDetector(layers, detector, 1 / 2),
+      ...(layers <= MAX_LAYERS_LISTED && { enumerate: (vocabSize: number) => allBits(vocabSize, layers) }),
+      ...(leaves === 2 &&
+        layers <= MAX_LAYERS_IN_ORBIT && {
+          orbit: (code: Bits) =>
+            Array.from({ length: 2 ** layers }, (_, flips) => ({ ...code, mask: code.mask ^ flips })),
+        }),
+    }
+  },
 })

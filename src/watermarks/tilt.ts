@@ -8,7 +8,7 @@ import {
   greenDetector,
   greenRate,
   greenReweight,
-  isGreen,
+  greenScore,
 } from './green.ts'
 
 function tiltReweight(
@@ -38,7 +38,7 @@ export function tilted(delta: number, gamma: number, detector: GreenTest): Metho
     unbiased: false,
     draw: drawGreen,
     reweight: (p, green, q) => tiltReweight(p, green, threshold, delta, q),
-    score: (token, green) => (isGreen(token, green, threshold) ? 1 : 0),
+    score: greenScore(threshold),
     detector: greenDetector(detector, rate),
     enumerate: (vocabSize) => allGreenSets(vocabSize, rate),
   }
