@@ -81,10 +81,10 @@ function wordTester<Code>(watermark: Watermark<Code>, options: DetectOptions, te
     if (Number.isNaN(statistic)) return test(given, name)
     const logPValue = Math.min(0, scored === 0 ? 0 : law.logTail(statistic, scored))
     if (!(logPValue > Number.NEGATIVE_INFINITY)) return test(given, name)
-    return {
-      ...{ statistic, logPValue, exact: law.exact, scored, perToken },
-      ...{ pValue: Math.exp(logPValue), guaranteed, detected: logPValue <= logAlpha },
-    }
+    const { exact } = law
+    const pValue = Math.exp(logPValue)
+    const detected = logPValue <= logAlpha
+    return { statistic, logPValue, exact, scored, perToken, pValue, guaranteed, detected }
   }
 }
 

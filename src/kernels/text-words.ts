@@ -9,7 +9,10 @@ import { binary } from './text-binary.ts'
 import { decode } from './wasm.ts'
 
 /** The longest text. */
-export const MAX_TEXT = 1 << 20
+export const MAX_TEXT = 1 << 19
+
+/** The logarithm of how many places of the table there are for each context, at the least. */
+const PLACES = 2
 
 /** The most words per token. */
 const MAX_WORDS = 2
@@ -37,8 +40,7 @@ function load(): TextWords {
   const int32 = (length: number): Int32Array => kernel.array(Int32Array<ArrayBuffer>, length)!
   // the kernel works on four positions at a time, and may write three past the last
   const [text, at] = [int32(MAX_TEXT), int32(MAX_TEXT + 3)]
-  // so many places that at most half are taken
-  const [table, placedKey, placedIndices] = [int32(2 * MAX_TEXT), int32(4), int32(2 * MAX_WORDS)]
+  const [table, placedKey, placedIndices] = [int32(MAX_TEXT << (PLACES + 1)), int32(4), int32(2 * MAX_WORDS)]
   const first = kernel.array(Uint32Array<ArrayBuffer>, MAX_TEXT + 3)!
   const second = kernel.array(Uint32Array<ArrayBuffer>, MAX_TEXT + 3)!
   return {
@@ -50,7 +52,7 @@ function load(): TextWords {
       text.set(tokens)
       placedKey.set(key)
       placedIndices.set(indices)
-      const bits = Math.max(1, 33 - Math.clz32(Math.max(0, length - 1)))
+      const bits = PLACES + 32 - Math.clz32(length)
       return run(
         text.byteOffset,
         length,
