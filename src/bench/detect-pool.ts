@@ -4,13 +4,13 @@
  */
 import type { Worker } from 'node:worker_threads'
 import type { Detection, DetectOptions } from '../detect/detect.ts'
-import { detectMany } from '../detect/detect-many.ts'
+import { COLUMNS, detectMany } from '../detect/detect-many.ts'
 import { integer, iterable, wrongType } from '../input.ts'
 import type { Tokens } from '../keys/rule.ts'
 import { checkTokens } from '../keys/tokens.ts'
 import { madeBy } from '../method/define-method.ts'
 import type { AnyWatermark } from '../watermarks/index.ts'
-import { type BatchAnswer, COLUMNS, type TextBatch } from './detect-thread.ts'
+import type { BatchAnswer, TextBatch } from './detect-thread.ts'
 import { workerCount } from './pool.ts'
 import { startThread } from './start-thread.ts'
 
@@ -42,6 +42,8 @@ export class DetectPool {
   readonly #idle: Seat[] = []
   readonly #seats = new Set<Seat>()
   readonly #waiting: { resolve(seat: Seat): void; reject(error: Error): void }[] = []
+  /** Shared memory that no thread reads any more. */
+  readonly #rooms: Int32Array[] = []
   #closed: Error | undefined
 
   constructor(threads: number = Math.max(1, workerCount())) {
@@ -88,35 +90,48 @@ export class DetectPool {
     detectMany(watermark, [], rest) // checks the options, and warns of a short key
     if (module === undefined && !madeBy(watermark))
       throw wrongType('module', `the URL of the module that exports ${watermark.id}`, module)
-    for (const [i, text] of texts.entries()) checkTokens(text, options.vocabSize, name(i))
+    const check = (text: Tokens, i: number): void => checkTokens(text, options.vocabSize, name(i))
+    // integers are checked by the thread; a copy of anything else would hide what is wrong with it
+    for (const [i, text] of texts.entries())
+      if (!(text instanceof Int32Array) || text.length === 0) check(text, i)
     const lengths = Int32Array.from(texts, (text) => text.length)
-    const bytes = 4 * lengths.reduce((a, b) => a + b, 0)
-    const tokens = new Int32Array(new SharedArrayBuffer(bytes))
+    const room = this.#room(lengths.reduce((a, b) => a + b, 0))
     let at = 0
     for (const text of texts) {
-      tokens.set(text as ArrayLike<number>, at)
+      room.set(text, at)
       at += text.length
     }
     const skip = options.skip === undefined ? {} : { skip: [...options.skip] }
     const batch: TextBatch = {
-      ...{ watermark: watermark.id, tokens, lengths, options: { ...rest, ...skip } },
+      ...{ watermark: watermark.id, tokens: room, lengths, options: { ...rest, ...skip } },
       ...(module === undefined ? {} : { module }),
     }
-    const outcomes = await this.#run(batch)
-    const { alpha = 0.01 } = options
+    const outcomes = await this.#run(batch).catch((error: Error) => {
+      texts.forEach(check) // by the name that it has here
+      throw error
+    })
+    this.#rooms.push(room)
+    const logAlpha = Math.log(options.alpha ?? 0.01)
     const guaranteed = watermark.detector?.guaranteed ?? true
     return texts.map((_, i) => {
-      const [statistic, logPValue, scored] = outcomes.subarray(COLUMNS * i) as unknown as number[]
-      const detected = logPValue! <= Math.log(alpha)
+      const logPValue = outcomes[COLUMNS * i + 1]!
       return {
-        statistic: statistic!,
-        logPValue: logPValue!,
-        pValue: Math.exp(logPValue!),
-        scored: scored!,
+        statistic: outcomes[COLUMNS * i]!,
+        logPValue,
+        pValue: Math.exp(logPValue),
+        scored: outcomes[COLUMNS * i + 2]!,
         guaranteed,
-        detected,
+        detected: logPValue <= logAlpha,
       }
     })
+  }
+
+  /** Shared memory for so many tokens: that of an earlier batch where one fits. */
+  #room(tokens: number): Int32Array {
+    const known = this.#rooms.pop()
+    return known !== undefined && known.length >= tokens
+      ? known
+      : new Int32Array(new SharedArrayBuffer(4 * Math.max(tokens, MAX_BATCH_TOKENS)))
   }
 
   async #run(batch: TextBatch): Promise<Float64Array> {
@@ -144,7 +159,7 @@ export class DetectPool {
 
 /** Texts and tokens that go to a thread together: enough to make the message cheap, few enough to keep all threads busy. */
 const MAX_BATCH = 256
-const MAX_BATCH_TOKENS = 2 ** 16
+const MAX_BATCH_TOKENS = 2 ** 17
 
 async function* batches(texts: Iterable<Tokens> | AsyncIterable<Tokens>): AsyncGenerator<Tokens[]> {
   let batch: Tokens[] = []

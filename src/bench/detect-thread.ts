@@ -1,7 +1,7 @@
 /** A thread that tests batches of texts; see detect-pool.ts. */
 import { parentPort } from 'node:worker_threads'
 import type { DetectOptions } from '../detect/detect.ts'
-import { detectMany } from '../detect/detect-many.ts'
+import { outcomesOf } from '../detect/detect-many.ts'
 import { expectToyKeys } from '../keys/short-key.ts'
 import { isMethod } from '../method/define-method.ts'
 import { type AnyWatermark, parseWatermark } from '../watermarks/index.ts'
@@ -16,12 +16,9 @@ export interface TextBatch {
   readonly lengths: Int32Array
 }
 
-/** Columns of the answer, text after text: statistic, ln p, number of scored tokens. */
-export const COLUMNS = 3
-
 export type BatchAnswer =
-  | { readonly outcomes: Float64Array }
-  | { readonly error: string; readonly name: string }
+  /** The columns of `outcomesOf`. */
+  { readonly outcomes: Float64Array } | { readonly error: string; readonly name: string }
 
 const known = new Map<string, AnyWatermark>()
 expectToyKeys() // whoever started this thread was warned
@@ -44,29 +41,10 @@ async function exported(module: string, id: string): Promise<AnyWatermark> {
   return found as AnyWatermark
 }
 
-async function test({
-  watermark: id,
-  module,
-  options,
-  tokens,
-  lengths,
-}: TextBatch): Promise<Float64Array<ArrayBuffer>> {
-  const watermark = await watermarkOf(id, module)
-  const texts: Int32Array[] = []
-  let at = 0
-  for (const length of lengths) {
-    texts.push(tokens.subarray(at, at + length))
-    at += length
-  }
-  const outcomes = new Float64Array(COLUMNS * texts.length)
-  for (const [i, { statistic, logPValue, scored }] of detectMany(watermark, texts, options).entries())
-    outcomes.set([statistic, logPValue, scored], COLUMNS * i)
-  return outcomes
-}
-
 parentPort?.on('message', async (batch: TextBatch) => {
   try {
-    const outcomes = await test(batch)
+    const { tokens, lengths, options } = batch
+    const outcomes = outcomesOf(await watermarkOf(batch.watermark, batch.module), tokens, lengths, options)
     parentPort!.postMessage({ outcomes } satisfies BatchAnswer, [outcomes.buffer])
   } catch (error) {
     const { message, name } = error instanceof Error ? error : new Error(String(error))

@@ -49,8 +49,19 @@ function addScores(
   return sum
 }
 
-/** The same test in one call of a kernel; undefined where the watermark or the platform does not allow it. */
-function wordTester<Code>(watermark: Watermark<Code>, options: DetectOptions, test: Test): Test | undefined {
+/** A new list of scores, none of them known. */
+const noScores = (length: number): Float64Array => new Float64Array(length).fill(Number.NaN)
+
+/**
+ * The same test in one call of a kernel; undefined where the watermark or the platform does not allow it.
+ * @param room where scores per token are written
+ */
+function wordTester<Code>(
+  watermark: Watermark<Code>,
+  options: DetectOptions,
+  test: Test,
+  room: (length: number) => Float64Array,
+): Test | undefined {
   const { alpha = 0.01, end, vocabSize } = options
   const { words } = watermark.score as ManyScores<Code>
   const { window } = watermark.context.scored as FirstUses
@@ -76,7 +87,7 @@ function wordTester<Code>(watermark: Watermark<Code>, options: DetectOptions, te
     if (tokens.length > MAX_TEXT) return test(given, name)
     const found = kernel.find(tokens, window, key, words.indices)
     const scored = skip === undefined ? found : withoutSkipped(kernel, found, tokens, skip)
-    const perToken = new Float64Array(tokens.length).fill(Number.NaN)
+    const perToken = room(tokens.length)
     const statistic = addScores(kernel, scored, words.score, bound, perToken)
     if (Number.isNaN(statistic)) return test(given, name)
     const logPValue = Math.min(0, scored === 0 ? 0 : law.logTail(statistic, scored))
@@ -100,7 +111,35 @@ export function detectMany<Code>(
   options: DetectOptions,
 ): Detection[] {
   const one = tester(watermark, options)
-  const test = wordTester(watermark, options, one) ?? one
+  const test = wordTester(watermark, options, one, noScores) ?? one
   const each = iterable<Tokens>('texts', texts, 'texts that can be iterated, each a list of token ids')
   return Array.from(each, (tokens, i) => test(tokens, `texts[${i}]`))
+}
+
+/** Columns of `outcomesOf`, text after text: statistic, ln p, number of scored tokens. */
+export const COLUMNS = 3
+
+/**
+ * What `detectMany` finds in texts that lie one after the other in `tokens`, without scores per token: three numbers for each text.
+ * @param lengths how many tokens each text has
+ */
+export function outcomesOf<Code>(
+  watermark: Watermark<Code>,
+  tokens: Int32Array,
+  lengths: Int32Array,
+  options: DetectOptions,
+): Float64Array<ArrayBuffer> {
+  const scratch = new Float64Array(lengths.reduce((a, b) => Math.max(a, b), 0))
+  const one = tester(watermark, options)
+  const test = wordTester(watermark, options, one, () => scratch) ?? one
+  const outcomes = new Float64Array(COLUMNS * lengths.length)
+  let at = 0
+  for (let i = 0; i < lengths.length; i++) {
+    const { statistic, logPValue, scored } = test(tokens.subarray(at, at + lengths[i]!))
+    outcomes[COLUMNS * i] = statistic
+    outcomes[COLUMNS * i + 1] = logPValue
+    outcomes[COLUMNS * i + 2] = scored
+    at += lengths[i]!
+  }
+  return outcomes
 }
