@@ -1,6 +1,6 @@
 /** `uwbench worker` and `uwbench bench --queue` as programs. */
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort, hasRedis, type RedisServer, startRedis } from '../bench/queue/redis.ts'
@@ -30,11 +30,15 @@ const study = [
   '20',
 ]
 
+const key = 'a key of sixteen bytes'
+const texts = ['detect', 'texts.txt', '--format', 'lines', '-w', 'gumbel', '--json']
+
 test('the report of a queue is that of threads; a worker drains on SIGTERM', async (context) => {
   requireComponent(context, 'redis', hasRedis)
+  writeFileSync(join(folder, 'texts.txt'), 'It was a dark night.\nThe lamp was out, and nobody came.\n')
   const worker = spawn(process.execPath, [program, 'worker', '--workers', '1'], {
     cwd: folder,
-    env: plainEnvironment({ UWBENCH_QUEUE: redis.url }),
+    env: plainEnvironment({ UWBENCH_QUEUE: redis.url, UWBENCH_KEY: key }),
   })
   let said = ''
   worker.stderr.on('data', (data) => {
@@ -43,6 +47,11 @@ test('the report of a queue is that of threads; a worker drains on SIGTERM', asy
   const ended = new Promise((resolve) => worker.once('close', resolve))
   const queued = uwbench([...study, '--queue', redis.url, '--store', 'a', '--out', 'queued'], { cwd: folder })
   expect(queued.stderr).toMatch(/table3: (\d+)\/\1 cells, 100%.*, 1 worker$/m)
+  const [tested, expected] = [['--queue', redis.url], []].map((more) =>
+    uwbench([...texts, ...more], { cwd: folder, env: { UWBENCH_KEY: key } }),
+  )
+  expect(tested!.stdout).toBe(expected!.stdout)
+  expect(expected!.stdout).toContain('texts.txt, line 2')
   worker.kill('SIGTERM')
   expect(await ended).toBe(0)
   expect(said).toMatch(

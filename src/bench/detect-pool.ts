@@ -3,22 +3,21 @@
  * are those of `detectMany`.
  */
 import type { Worker } from 'node:worker_threads'
-import type { Detection, DetectOptions } from '../detect/detect.ts'
-import { COLUMNS, detectMany } from '../detect/detect-many.ts'
+import type { DetectOptions } from '../detect/detect.ts'
 import { integer, iterable, wrongType } from '../input.ts'
 import type { Tokens } from '../keys/rule.ts'
 import { checkTokens } from '../keys/tokens.ts'
-import { madeBy } from '../method/define-method.ts'
 import type { AnyWatermark } from '../watermarks/index.ts'
 import type { BatchAnswer, TextBatch } from './detect-thread.ts'
 import { workerCount } from './pool.ts'
 import { startThread } from './start-thread.ts'
-
-/** What was found in a text of a corpus: a `Detection` without its scores per token. */
-export type TextDetection = Pick<
-  Detection,
-  'statistic' | 'logPValue' | 'pValue' | 'scored' | 'detected' | 'guaranteed'
->
+import {
+  type BatchOptions,
+  type CorpusPool,
+  checkBatch,
+  detectionsOf,
+  type TextDetection,
+} from './text-batch.ts'
 
 export interface CorpusOptions extends DetectOptions {
   /** Threads that test texts; one per core by default. */
@@ -37,7 +36,7 @@ interface Seat {
 const MAX_THREADS = 1024
 
 /** Threads that test batches of texts, one each at a time. */
-export class DetectPool {
+export class DetectPool implements CorpusPool {
   readonly size: number
   readonly #idle: Seat[] = []
   readonly #seats = new Set<Seat>()
@@ -83,13 +82,11 @@ export class DetectPool {
   async test(
     watermark: AnyWatermark,
     texts: readonly Tokens[],
-    options: DetectOptions & { readonly module?: string },
+    options: BatchOptions,
     name: (i: number) => string = (i) => `texts[${i}]`,
   ): Promise<TextDetection[]> {
-    const { module, ...rest } = options
-    detectMany(watermark, [], rest) // checks the options, and warns of a short key
-    if (module === undefined && !madeBy(watermark))
-      throw wrongType('module', `the URL of the module that exports ${watermark.id}`, module)
+    const { module } = options
+    const rest = checkBatch(watermark, options)
     const check = (text: Tokens, i: number): void => checkTokens(text, options.vocabSize, name(i))
     // integers are checked by the thread; a copy of anything else would hide what is wrong with it
     for (const [i, text] of texts.entries())
@@ -111,19 +108,7 @@ export class DetectPool {
       throw error
     })
     this.#rooms.push(room)
-    const logAlpha = Math.log(options.alpha ?? 0.01)
-    const guaranteed = watermark.detector?.guaranteed ?? true
-    return texts.map((_, i) => {
-      const logPValue = outcomes[COLUMNS * i + 1]!
-      return {
-        statistic: outcomes[COLUMNS * i]!,
-        logPValue,
-        pValue: Math.exp(logPValue),
-        scored: outcomes[COLUMNS * i + 2]!,
-        guaranteed,
-        detected: logPValue <= logAlpha,
-      }
-    })
+    return detectionsOf(watermark, options, outcomes)
   }
 
   /** Shared memory for so many tokens: that of an earlier batch where one fits. */

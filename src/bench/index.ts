@@ -4,7 +4,7 @@ export { readReports } from '../report/read.ts'
 export type { Chart, Column, Report, Row, Table, Value } from '../report/report.ts'
 export { writeIndex, writeReport } from '../report/write.ts'
 export { type Cell, type CellOptions, cell, type Json } from './cell.ts'
-export { type CorpusOptions, detectCorpus, type TextDetection } from './detect-pool.ts'
+export { type CorpusOptions, detectCorpus } from './detect-pool.ts'
 export {
   defineExperiment,
   type Experiment,
@@ -21,3 +21,4 @@ export type { Shard } from './shard.ts'
 export { defineStep, type Step, type Steps } from './step.ts'
 export { openStore, type Store, type StoreOptions, storePath } from './store.ts'
 export type { StudiedAttack, Study, Task } from './study.ts'
+export type { TextDetection } from './text-batch.ts'

@@ -82,6 +82,8 @@ export interface ResourceOptions {
   readonly threads?: number
   /** Which of several devices models run on that are for a device of its kind: `cuda:1`. */
   readonly device?: string
+  /** The secret key of detection, in base64; for workers that test the texts of others. */
+  readonly key?: string
 }
 
 /** Numbers as prompts, for the toy model. */
@@ -104,6 +106,12 @@ export class Resources {
 
   constructor(options: ResourceOptions = {}) {
     this.#options = options
+  }
+
+  /** The secret key of detection, where this worker was given one. */
+  get key(): Uint8Array | undefined {
+    const { key } = this.#options
+    return key === undefined ? undefined : Buffer.from(key, 'base64')
   }
 
   model(ref: ModelRef): Promise<LanguageModel> {

@@ -1,6 +1,6 @@
 /** Many texts: a line for each, then a summary. Files are streamed; memory does not grow with them. */
 import { statSync } from 'node:fs'
-import type { TextDetection } from '../bench/detect-pool.ts'
+import type { TextDetection } from '../bench/text-batch.ts'
 import { labelOf, recordOf, textOfEntry } from '../corpus/entry.ts'
 import { type Entry, openSource, type Source } from '../corpus/source.ts'
 import { detectMany as detectTexts } from '../detect/detect-many.ts'
@@ -236,7 +236,7 @@ async function testAll(
   { first, files }: Files,
   format: string | undefined,
   report: (texts: number, tokens: number) => void,
-  ahead: number,
+  ahead: () => number,
 ): Promise<void> {
   let batch: Batch | undefined
   let size = 0
@@ -257,7 +257,7 @@ async function testAll(
     }
     batch = undefined
     size = 0
-    await settle(ahead)
+    await settle(ahead())
   }
   for (const [i, file] of files.entries()) {
     const source = i === 0 ? first : await openSource(file, format)
@@ -290,8 +290,10 @@ export async function detectMany(
     throw new UsageError('--positive needs --label, the column that it is about')
   const run = new Run(input, output, settings)
   const reader = new Reader(input, settings.asked)
-  const ahead = settings.pool ? 2 * settings.pool.size : 0
+  const { pool } = settings
+  const ahead = (): number => (pool ? 2 * pool.size : 0)
   await testAll(run, reader, files, input.flag('format'), progressOf(output, files.files), ahead)
+  await pool?.finish?.()
   const { calibration } = run
   if (calibration.texts === 0)
     throw new UsageError(

@@ -1,4 +1,4 @@
-import type { DetectPool } from '../bench/detect-pool.ts'
+import type { CorpusPool } from '../bench/text-batch.ts'
 import { expand } from '../corpus/glob.ts'
 import { formats, openSource } from '../corpus/source.ts'
 import { integer, number } from '../input.ts'
@@ -11,6 +11,7 @@ import { follow } from './follow.ts'
 import { numbers } from './ids.ts'
 import { type Key, keyFlags, readKey } from './key.ts'
 import { checkLocal } from './local.ts'
+import type { Output } from './output.ts'
 import { watermarkOf, watermarksOf } from './own-watermark.ts'
 
 /** What one text and many texts have in common. */
@@ -22,23 +23,27 @@ export interface DetectSettings extends Key {
   readonly skip: readonly number[]
   /** The page to write. */
   readonly page: string | undefined
-  /** Threads that test texts, where some are asked for. */
-  readonly pool?: DetectPool
+  /** Threads or workers that test texts, where some are asked for. */
+  readonly pool?: CorpusPool
   /** The module that exports the watermark of the command line, unless it is a shipped one. */
   readonly module?: string
 }
 
-/** The threads that are asked for. They import a watermark of one's own from its module. */
-async function threadsOf(input: Input): Promise<Pick<DetectSettings, 'pool' | 'module'>> {
+/** Who tests the texts: threads, or the workers of a queue. Both have a watermark of one's own from its module. */
+async function poolOf(input: Input, output: Output): Promise<Pick<DetectSettings, 'pool' | 'module'>> {
   const threads = input.number('threads')
-  if (threads === undefined || threads === 1) return {}
-  const { DetectPool } = await import('../bench/detect-pool.ts')
+  const url = input.flag('queue')
+  if (threads !== undefined && url !== undefined) throw new UsageError('give --threads or --queue, not both')
+  if (url === undefined && (threads === undefined || threads === 1)) return {}
   const name = input.flag('watermark')?.replace(/#.*$/s, '')
   const { module } = name === undefined ? {} : await watermarksOf(name)
-  return {
-    pool: new DetectPool(integer('--threads', threads, 1)),
-    ...(module === undefined ? {} : { module }),
+  const own = module === undefined ? {} : { module }
+  if (url !== undefined) {
+    const { openDetectQueue } = await import('../bench/queue/detect-queue.ts')
+    return { pool: await openDetectQueue({ url, ...own, warn: (line) => output.error(line) }), ...own }
   }
+  const { DetectPool } = await import('../bench/detect-pool.ts')
+  return { pool: new DetectPool(integer('--threads', threads, 1)), ...own }
 }
 
 async function settingsOf(input: Input): Promise<DetectSettings> {
@@ -64,6 +69,7 @@ const forMany = [
   'summary',
   'skip-invalid',
   'threads',
+  'queue',
   'format',
 ] as const
 
@@ -97,6 +103,10 @@ export const detect: Command = {
     lengths: { value: 'N,N', help: 'limits between lengths in the summary; 50,100,200,400 by default' },
     'skip-invalid': { help: 'leave out texts that cannot be tested, and count them' },
     threads: { value: 'N', help: 'threads that test many texts; 1 by default' },
+    queue: {
+      value: 'URL',
+      help: 'a Redis server whose `uwbench worker`s, which have the key, test many texts',
+    },
     summary: { help: 'print only the summary' },
     json: { help: 'print JSON; of many texts one line each, then the summary' },
     csv: { help: 'print CSV, one line per text; the summary goes to standard error' },
@@ -114,11 +124,11 @@ export const detect: Command = {
       files.length === 1 &&
       (first.single || (input.on('ids') && first.format === 'jsonl' && files[0] === '-'))
     if (!one) {
-      const threads = await threadsOf(input)
+      const pool = await poolOf(input, output)
       try {
-        return await detectMany(input, output, { first, files }, { ...settings, ...threads })
+        return await detectMany(input, output, { first, files }, { ...settings, ...pool })
       } finally {
-        await threads.pool?.close()
+        await pool.pool?.close()
       }
     }
     const used = forMany.find(

@@ -2,6 +2,7 @@ import { integer, outOfRange } from '../input.ts'
 import type { Command, Input } from './command.ts'
 import { UsageError } from './command.ts'
 import { projectConfig } from './config.ts'
+import { readKey } from './key.ts'
 import { watermarksOf } from './own-watermark.ts'
 
 /** The queue that is asked for: `--queue` or the environment variable. */
@@ -23,14 +24,25 @@ function chooseDevice(device: string | undefined): void {
   if (kind === 'cuda' && index !== undefined) process.env.CUDA_VISIBLE_DEVICES = index
 }
 
+/** The key of the worker itself: it never comes from the queue. */
+function ownKey(input: Input): { readonly key?: string } {
+  if (input.flag('key-file') === undefined && !process.env.UWBENCH_KEY) return {}
+  return { key: Buffer.from(readKey(input).key).toString('base64') }
+}
+
 export const worker: Command = {
   usage: '--queue redis://HOST:6379 [--workers N] [--device cuda:0] [--store DIR]',
-  summary: 'Computes cells of the benchmark for `uwbench bench --queue`, on any number of machines.',
+  summary:
+    'Computes cells for `uwbench bench --queue` and tests texts for `uwbench detect --queue`, on any number of machines.',
   flags: {
     queue: { value: 'URL', help: 'the Redis server; by default the environment variable UWBENCH_QUEUE' },
     workers: { value: 'N', help: 'worker threads; one per core by default, one with --device' },
     device: { value: 'D', help: 'also take cells for this device, such as cuda:0' },
     store: { value: 'DIR', help: 'the folder that is shared with `bench --shared`' },
+    'key-file': {
+      value: 'FILE',
+      help: 'the secret key of `detect --queue`; by default the environment variable UWBENCH_KEY',
+    },
     watermark: {
       value: 'LIST',
       short: 'w',
@@ -68,6 +80,7 @@ export const worker: Command = {
         data: paths,
         modules: await modulesOf(input.flag('watermark')),
         ...(session ? { threads: session } : {}),
+        ...ownKey(input),
       },
       cellSeconds: cellSeconds(),
       ...(device === undefined ? {} : { device }),

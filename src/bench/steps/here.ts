@@ -5,6 +5,7 @@ import { cellCode } from '../cell-code.ts'
 import type { Here } from '../queue/refusal.ts'
 import { type ModelRef, openResources, type Resources } from '../resources.ts'
 import { type Step, stepOf } from '../step.ts'
+import { keyDigest } from './scan.ts'
 
 const models = ['model', 'judge', 'encoder', 'paraphraser'] as const
 
@@ -37,6 +38,10 @@ export function hereOf(steps: { readonly [name: string]: Step<Resources> }) {
       if (data) {
         const { digest, examples } = await resources.data(data.name, data.limit)
         mine.data = { ...data, limit: examples.length, digest }
+      }
+      if (inputs.key) {
+        const { key } = resources
+        mine.key = { ...(inputs.key as object), digest: key === undefined ? 'none' : keyDigest(key) }
       }
       const { watermark } = inputs
       const own = typeof watermark === 'string' ? await resources.watermarkCode(watermark) : undefined

@@ -13,6 +13,7 @@ import { humanStep } from './human.ts'
 import { measureStep } from './measure.ts'
 import { repeatStep } from './repeat.ts'
 import { sampleStep } from './sample.ts'
+import { scanStep } from './scan.ts'
 
 export const steps: { readonly [name: string]: Step<Resources> } = {
   generate: generateStep,
@@ -24,6 +25,7 @@ export const steps: { readonly [name: string]: Step<Resources> } = {
   certify: certifyStep,
   human: humanStep,
   sample: sampleStep,
+  scan: scanStep,
 }
 
 /** The lists and tables that the value of each step holds. */
@@ -36,6 +38,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   budget: [],
   certify: ['certified', 'attacked'],
   sample: ['samples'],
+  scan: ['outcomes'],
 }
 
 export function misfit(step: string, value: Json): string | undefined {
