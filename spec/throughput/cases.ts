@@ -1,8 +1,10 @@
 /** What is measured, and the bounds that must hold. */
 import { alignmentDetector } from '../../src/detect/index.ts'
 import { embedder } from '../../src/embed/index.ts'
+import type { FirstUses } from '../../src/keys/ngram.ts'
 import { seededRandom } from '../../src/keys/stream.ts'
 import { madeBy } from '../../src/method/define-method.ts'
+import type { ManyScores } from '../../src/watermark.ts'
 import { type AnyWatermark, mcmark, synthid } from '../../src/watermarks/index.ts'
 import { strongWatermarks, usualWatermarks } from '../watermarks/shipped.ts'
 import type { Softmax } from './measure.ts'
@@ -35,6 +37,10 @@ export const sumDetectors: readonly AnyWatermark[] = [
   ...strongWatermarks(),
   mcmark({ channels: 100 }),
 ].filter(({ detector }) => detector!.id === 'sum')
+
+/** Whether `detectMany` scores its texts from words that one call of a kernel computes. */
+export const isFromWords = ({ score, context }: AnyWatermark): boolean =>
+  (score as ManyScores<unknown>).words !== undefined && (context.scored as FirstUses).window !== undefined
 
 /** Edit methods whose permutation test does all its runs: no early stop, no shortcut. */
 export const fullEditTests: readonly AnyWatermark[] = usualWatermarks()

@@ -45,8 +45,10 @@ export function seedEach(contextKey: Uint32Array, contexts: readonly (Context | 
   for (let first = 0, end = 0; first < own.length; first = end) {
     const { length } = own[first]!
     let at = from
-    for (; end < own.length && own[end]!.length === length; end++)
-      for (let i = 0; i < length; i++) words[at++] = own[end]![i]!
+    for (; end < own.length && own[end]!.length === length; end++) {
+      const context = own[end]!
+      for (let i = 0; i < length; i++) words[at++] = context[i]!
+    }
     const all = end - first === own.length
     const part = all ? words : words.subarray(from, at)
     const out = all ? keys : keys.subarray(4 * first, 4 * end)
