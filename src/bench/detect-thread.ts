@@ -45,7 +45,7 @@ parentPort?.on('message', async (batch: TextBatch) => {
   try {
     const { tokens, lengths, options } = batch
     const outcomes = outcomesOf(await watermarkOf(batch.watermark, batch.module), tokens, lengths, options)
-    parentPort!.postMessage({ outcomes } satisfies BatchAnswer, [outcomes.buffer])
+    parentPort!.postMessage({ outcomes } satisfies BatchAnswer, [outcomes.buffer as ArrayBuffer])
   } catch (error) {
     const { message, name } = error instanceof Error ? error : new Error(String(error))
     parentPort!.postMessage({ error: message, name } satisfies BatchAnswer)

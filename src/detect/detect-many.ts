@@ -128,7 +128,7 @@ export function outcomesOf<Code>(
   tokens: Int32Array,
   lengths: Int32Array,
   options: DetectOptions,
-): Float64Array<ArrayBuffer> {
+): Float64Array {
   const scratch = new Float64Array(lengths.reduce((a, b) => Math.max(a, b), 0))
   const one = tester(watermark, options)
   const test = wordTester(watermark, options, one, () => scratch) ?? one

@@ -11,7 +11,7 @@ let contextKeyInPlace: Uint32Array | undefined
 /** The key where kernels read it. Written anew each time: key schedules come and go, kernel memory is never freed. */
 function placed(contextKey: Uint32Array): Uint32Array {
   contextKeyInPlace ??= kernels.uint32(4)
-  for (let i = 0; i < 4; i++) contextKeyInPlace[i] = contextKey[i]!
+  contextKeyInPlace.set(contextKey)
   return contextKeyInPlace
 }
 
@@ -21,7 +21,7 @@ export function seedOne(contextKey: Uint32Array, context: Context, out: Int32Arr
   for (let i = 0; i < context.length; i++) words[i] = context[i]!
   const keys = scratchRoundKeys(4)
   active(words).seed(words, placed(contextKey), 1, context.length, 0, keys)
-  for (let i = 0; i < 4; i++) out[i] = keys[i]!
+  out.set(keys)
 }
 
 /**
