@@ -107,7 +107,7 @@ export const coreRecipes: Recipe[] = [
   ]),
   plain('core', 'scanDetector', () => [{ nullLaw: core.exponential(), terms: () => 1 }]),
   plain('core', 'alignmentDetector', () => [
-    { keyLength: 8, block: 4, penalty: 1, shiftLaw: core.exponential(), enough: 5 },
+    { keyLength: 8, block: 4, penalty: 1, shiftLaw: core.exponential(), edits: true, enough: 5 },
   ]),
   {
     name: 'core.binomial',
