@@ -1,12 +1,16 @@
 /**
  * Where the time of generation goes: both models that run anywhere, at batches of 16 and 48, one thread. Time within the model's
  * runs is clocked apart from the rest, so that a method's share is a difference of small numbers and not of large ones. Written to
- * reports/generation.md. The bounds: with the embedded model at a batch of 16, a watermark takes less than 15% of a step; the process that
- * has run all of it has less than a gigabyte.
+ * reports/generation.md. The bounds: with the embedded model at a batch of 16, a mark takes less than 15% of a step (a watermark that is
+ * several marks, `ens`, has it for each); the process that has run all of it has less than a gigabyte.
+ *
+ * The bound is broken where 20 rounds of 20 lie above it, at most one time in a million for a mark whose median is the bound; rounds after
+ * the third are run while all before lie above.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { expect, test } from 'vitest'
+import { madeBy } from '../../src/method/define-method.ts'
 import { isKept } from '../../src/models/fetched-model.ts'
 import { generate } from '../../src/models/generate.ts'
 import type { LanguageModel } from '../../src/models/language-model.ts'
@@ -19,6 +23,7 @@ import { usualWatermarks } from '../watermarks/shipped.ts'
 
 const models = ['embedded', ...(isKept(stories15m) || isRequired('stories15m') ? ['stories15m'] : [])]
 const ROUNDS = 3
+const [MAX_SHARE, MAX_ROUNDS] = [0.15, 20]
 /** Bytes: weights of 60 MB, caches of 48 texts, and the test runner. */
 const MAX_MEMORY = 2 ** 30
 /** As many tokens for each batch size, about. */
@@ -76,6 +81,29 @@ interface Shares {
   readonly model: number
   readonly draw: number
   readonly own: number
+  readonly watermark?: AnyWatermark
+  /** The watermark's share in each round. */
+  readonly rounds?: readonly number[]
+}
+
+/** The part of a step that the watermark adds to one without. */
+const ownShare = (marked: Step, none: Step): number => (marked.rest - none.rest) / total(marked)
+
+/** The share of one of several marks, as if it were the only one. */
+function perMark(own: number, watermark: AnyWatermark): number {
+  const { marks = 1 } = (madeBy(watermark)?.values ?? {}) as { marks?: number }
+  return own / marks / (1 - own + own / marks)
+}
+
+/** Whether every round lies above the bound. */
+async function isBroken(stepOf: ReturnType<typeof clocked>, rows: number, found: Shares): Promise<boolean> {
+  const above = (own: number) => perMark(own, found.watermark!) >= MAX_SHARE
+  if (!found.rounds!.every(above)) return false
+  for (let round = ROUNDS; round < MAX_ROUNDS; round++) {
+    const none = await stepOf(rows)
+    if (!above(ownShare(await stepOf(rows, found.watermark), none))) return false
+  }
+  return true
 }
 
 /** Texts without a watermark and with each in turn, round by round: what slows the machine down slows all. */
@@ -97,10 +125,11 @@ async function measure(stepOf: ReturnType<typeof clocked>, rows: number): Promis
     model: share(steps, ({ model }) => model),
     draw: share(steps, (_, none) => none.rest),
     own: share(steps, ({ rest }, none) => rest - none.rest),
+    rounds: steps.map((step, round) => ownShare(step, plain[round]!)),
   })
   return [
     { ...rowOf('no watermark', plain), own: Number.NaN },
-    ...methods.map(({ id }, i) => rowOf(id, marked[i]!)),
+    ...methods.map((watermark, i) => ({ ...rowOf(watermark.id, marked[i]!), watermark })),
   ]
 }
 
@@ -132,9 +161,9 @@ without and with each, in turn. All in processor time of this process: what othe
 ${load()} when it began).${models.includes('stories15m') ? '' : ' stories15m was not there.'}
 `
 
-test('a watermark takes less than 15% of a step, and memory is bounded', async () => {
+test('a mark takes less than 15% of a step, and memory is bounded', async () => {
   let text = header()
-  const bounded: Shares[] = []
+  const broken: string[] = []
   let most = 0
   for (const name of models) {
     const model = await loadModel(name, { threads: 1 })
@@ -142,13 +171,14 @@ test('a watermark takes less than 15% of a step, and memory is bounded', async (
     for (const rows of [16, 48]) {
       const shares = await measure(stepOf, rows)
       text += section(model, rows, shares)
-      if (name === 'embedded' && rows === 16) bounded.push(...shares.slice(1))
+      if (name === 'embedded' && rows === 16)
+        for (const one of shares.slice(1)) if (await isBroken(stepOf, rows, one)) broken.push(one.method)
       most = Math.max(most, process.memoryUsage.rss())
     }
     await model.dispose()
   }
   mkdirSync('reports', { recursive: true })
   writeFileSync('reports/generation.md', text)
-  for (const { method, own } of bounded) expect(own, method).toBeLessThan(0.15)
+  expect(broken).toEqual([])
   expect(most).toBeLessThan(MAX_MEMORY)
 })
