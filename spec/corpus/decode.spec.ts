@@ -37,6 +37,14 @@ describe('what is read', () => {
       { numRuns: 60 },
     )
   })
+  test('pieces of ASCII among others: a mark within the text stays, a character may be cut', async () => {
+    expect(await decoded(bytes('ascii first'), bytes('\ufeffthen'), bytes('more'))).toBe(
+      'ascii first\ufeffthenmore',
+    )
+    const [start, end] = [bytes('text \u00e9').subarray(0, -1), bytes('\u00e9').subarray(1)]
+    expect(await decoded(start, end, bytes('ascii'))).toBe('text \u00e9ascii')
+    await expect(decoded(bytes('begin'), start, bytes('ascii'))).rejects.toThrow('a.txt: expected UTF-8 text')
+  })
 })
 
 describe('what is refused, by name', () => {

@@ -4,6 +4,7 @@
  */
 import type { Worker } from 'node:worker_threads'
 import type { DetectOptions } from '../detect/detect.ts'
+import type { TextDetection } from '../detect/detect-many.ts'
 import { integer, iterable, wrongType } from '../input.ts'
 import type { Tokens } from '../keys/rule.ts'
 import { checkTokens } from '../keys/tokens.ts'
@@ -11,13 +12,7 @@ import type { AnyWatermark } from '../watermarks/index.ts'
 import type { BatchAnswer, TextBatch } from './detect-thread.ts'
 import { workerCount } from './pool.ts'
 import { startThread } from './start-thread.ts'
-import {
-  type BatchOptions,
-  type CorpusPool,
-  checkBatch,
-  detectionsOf,
-  type TextDetection,
-} from './text-batch.ts'
+import { type BatchOptions, type CorpusPool, checkBatch, detectionsOf } from './text-batch.ts'
 
 export interface CorpusOptions extends DetectOptions {
   /** Threads that test texts; one per core by default. */

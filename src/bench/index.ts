@@ -1,4 +1,5 @@
 /** The entry `uwbench/bench`: experiments, the runner, the store, tables and charts. */
+export type { TextDetection } from '../detect/detect-many.ts'
 export { type CompareOptions, type Comparison, compareReports } from '../report/compare.ts'
 export { readReports } from '../report/read.ts'
 export type { Chart, Column, Report, Row, Table, Value } from '../report/report.ts'
@@ -21,4 +22,3 @@ export type { Shard } from './shard.ts'
 export { defineStep, type Step, type Steps } from './step.ts'
 export { openStore, type Store, type StoreOptions, storePath } from './store.ts'
 export type { StudiedAttack, Study, Task } from './study.ts'
-export type { TextDetection } from './text-batch.ts'

@@ -1,16 +1,10 @@
 /** What batches of texts have in common, wherever they are tested: checks before, detections after. */
-import type { Detection, DetectOptions } from '../detect/detect.ts'
-import { COLUMNS, detectMany } from '../detect/detect-many.ts'
+import type { DetectOptions } from '../detect/detect.ts'
+import { COLUMNS, detectMany, type TextDetection } from '../detect/detect-many.ts'
 import { wrongType } from '../input.ts'
 import type { Tokens } from '../keys/rule.ts'
 import { madeBy } from '../method/define-method.ts'
 import type { AnyWatermark } from '../watermarks/index.ts'
-
-/** What was found in a text of a corpus: a `Detection` without its scores per token. */
-export type TextDetection = Pick<
-  Detection,
-  'statistic' | 'logPValue' | 'pValue' | 'scored' | 'detected' | 'guaranteed'
->
 
 export interface BatchOptions extends DetectOptions {
   /** URL of the module that exports the watermark, for one that does not ship with the package. */

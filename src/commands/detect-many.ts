@@ -1,9 +1,8 @@
 /** Many texts: a line for each, then a summary. Files are streamed; memory does not grow with them. */
 import { statSync } from 'node:fs'
-import type { TextDetection } from '../bench/text-batch.ts'
 import { labelOf, recordOf, textOfEntry } from '../corpus/entry.ts'
 import { type Entry, openSource, type Source } from '../corpus/source.ts'
-import { detectMany as detectTexts } from '../detect/detect-many.ts'
+import { detectTexts, type TextDetection } from '../detect/detect-many.ts'
 import { integer } from '../input.ts'
 import type { Tokenizer } from '../models/language-model.ts'
 import { toPage } from '../report/page.ts'

@@ -2,6 +2,7 @@
  * Text from bytes. UTF-8, UTF-16 with a byte order mark and gzip are read; anything else is refused by name, since text that was
  * decoded wrongly has other tokens, and would be "not detected".
  */
+import { isAscii } from 'node:buffer'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 
@@ -73,10 +74,19 @@ async function* unpacked(name: string, source: Iterable<Uint8Array>): AsyncGener
 export async function* textOf(name: string, source: Iterable<Uint8Array>): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined
   let done = 0
+  // whether the last piece may have ended within a character
+  let within = false
+  /** ASCII is read several times as fast by itself. The decoder, which has not seen the start then, must not look for a byte order mark. */
+  const ascii = (bytes: Uint8Array): string | undefined => {
+    if (within || decoder!.encoding !== 'utf-8' || !isAscii(bytes)) return undefined
+    if (done === 0) decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  }
   const decode = (bytes?: Uint8Array): string => {
     let text: string
     try {
-      text = bytes ? decoder!.decode(bytes, { stream: true }) : decoder!.decode()
+      text = bytes ? (ascii(bytes) ?? decoder!.decode(bytes, { stream: true })) : decoder!.decode()
+      within = (bytes?.at(-1) ?? 0) > 0x7f
     } catch {
       const hint =
         decoder!.encoding === 'utf-8' ? '; in another encoding, such as Latin-1, convert it first' : ''

@@ -116,6 +116,31 @@ export function detectMany<Code>(
   return Array.from(each, (tokens, i) => test(tokens, `texts[${i}]`))
 }
 
+/** A `Detection` without its scores per token. */
+export type TextDetection = Pick<
+  Detection,
+  'statistic' | 'logPValue' | 'pValue' | 'scored' | 'detected' | 'guaranteed'
+>
+
+/** What `detectMany` finds, without scores per token. */
+export function detectTexts<Code>(
+  watermark: Watermark<Code>,
+  texts: readonly Tokens[],
+  options: DetectOptions,
+): TextDetection[] {
+  let scratch = new Float64Array(1024)
+  const room = (length: number): Float64Array => {
+    if (length > scratch.length) scratch = new Float64Array(2 * length)
+    return scratch
+  }
+  const one = tester(watermark, options)
+  const test = wordTester(watermark, options, one, room) ?? one
+  return texts.map((tokens, i) => {
+    const { perToken, exact, ...rest } = test(tokens, `texts[${i}]`)
+    return rest
+  })
+}
+
 /** Columns of `outcomesOf`, text after text: statistic, ln p, number of scored tokens. */
 export const COLUMNS = 3
 
