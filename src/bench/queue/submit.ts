@@ -147,6 +147,7 @@ export async function openQueuePool(options: SubmitOptions): Promise<Pool> {
       drop(digest)?.reject(new Error(`${why} (tried ${TRIES} times)`))
     } else {
       const value = await resultOf(cell, job.returnvalue)
+      if (crew.workers === 0) crew = await crewOf(redis) // somebody came since the last look
       begun?.(performance.now() - 1000 * job.returnvalue.seconds)
       taken.add(digest)
       drop(digest)?.resolve(value)
