@@ -1,5 +1,6 @@
 /** What can be wrong with a queue's address or server: one clear line each, never with the password. */
 import { createServer, type Server } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { connect, loadPackages } from '../../../src/bench/queue/redis.ts'
 import { requireComponent } from '../../require.ts'
@@ -83,6 +84,22 @@ test('a wrong password, and none', async (context) => {
   expect((await problem(`redis://${host}`)).message).toBe(
     `queue redis://${host}: it asks for a password: redis://:PASSWORD@HOST:PORT`,
   )
+})
+
+test('what is opened while Redis is away works once it is back', async (context) => {
+  requireComponent(context, 'redis', hasRedis)
+  const [packages, server] = [await loadPackages(), await startRedis()]
+  const redis = await connect(packages, server.url, () => {}, 5)
+  await server.stop()
+  // a worker opens a second connection
+  const worker = new packages.Worker('away', null, { connection: redis, autorun: false })
+  worker.on('error', () => {})
+  await pause(300)
+  await server.start()
+  await expect(worker.waitUntilReady()).resolves.toBeUndefined()
+  await worker.close(true)
+  redis.disconnect()
+  await server.end()
 })
 
 test('a missing package is named with its install line', async () => {

@@ -111,6 +111,8 @@ async function tryToConnect(
     clearTimeout(limit)
   }
   ready = true
+  // BullMQ opens further connections like this one. Lazy ones that fail at first are given up for good, others try again.
+  redis.options.lazyConnect = false
   return redis
 }
 
