@@ -116,6 +116,13 @@ async function tryToConnect(
   return redis
 }
 
+/** What BullMQ copies for a connection that waits for events, without a limit. It is never opened itself, and so need not be closed. */
+export function patientLike(redis: Redis): Redis {
+  const pattern = redis.duplicate({ commandTimeout: undefined as never, lazyConnect: true })
+  pattern.options.lazyConnect = false
+  return pattern
+}
+
 /**
  * Connects to a queue's server. A connection that is lost later is opened again, however long that takes.
  * @param warn hears that it was lost, and that it is back

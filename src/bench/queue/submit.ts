@@ -12,7 +12,15 @@ import type { CellTask, Pool } from '../pool.ts'
 import type { Store } from '../store.ts'
 import { packageVersion } from '../version.ts'
 import { type CellJob, type CellResult, KEPT_SECONDS, keys, PREFIX, queueOf, sumOf, TRIES } from './job.ts'
-import { connect, isConnectionError, isOutOfMemory, loadPackages, persist, within } from './redis.ts'
+import {
+  connect,
+  isConnectionError,
+  isOutOfMemory,
+  loadPackages,
+  patientLike,
+  persist,
+  within,
+} from './redis.ts'
 import { storeId } from './store-id.ts'
 import { type Crew, crewOf } from './workers.ts'
 
@@ -72,10 +80,7 @@ export async function openQueuePool(options: SubmitOptions): Promise<Pool> {
     const known = queues.get(name)
     if (known) return known.queue
     const queue = new packages.Queue<CellJob, CellResult>(name, { prefix: PREFIX, connection: redis })
-    const events = new packages.QueueEvents(name, {
-      prefix: PREFIX,
-      connection: redis.duplicate({ commandTimeout: undefined as never }),
-    })
+    const events = new packages.QueueEvents(name, { prefix: PREFIX, connection: patientLike(redis) })
     queue.on('error', () => {}) // the connection says it
     events.on('error', () => {})
     events.on('completed', ({ jobId }) => void settle(jobId))
