@@ -38,12 +38,15 @@ export function mostFailures(runs: number, rate: number): number {
   return most
 }
 
+/** A law also refuses a watermark that throws where it must not. */
+const isRefused = ({ fails, threw }: Finding): boolean => fails + threw > 0
+
 /** X: rejected, E: an error; a bold one was required. */
 function cell(mutant: Mutant, finding: Finding): string {
   const { law, fails, threw, notApplicable } = finding
   const mark = fails > 0 ? 'X' : threw > 0 ? 'E' : notApplicable > 0 ? ' ' : '·'
   if (!mutant.killedBy.includes(law)) return mark
-  return fails > 0 ? '**X**' : '**missed**'
+  return isRefused(finding) ? `**${mark}**` : '**missed**'
 }
 
 function grid(done: Done, mutants: readonly Mutant[]): string {
@@ -70,7 +73,10 @@ function summary(done: Done): string[] {
     const findings = findingsOf(done, 'table', mutant.name)
     return findings === undefined ? [] : [{ mutant, findings }]
   })
-  const killed = rows.filter(({ findings }) => findings.some(rejects))
+  const killed = rows.filter(
+    ({ mutant, findings }) =>
+      findings.some(rejects) || findings.some((one) => mutant.killedBy.includes(one.law) && isRefused(one)),
+  )
   const families = [...new Set(allMutants.map(({ family }) => family))]
   const of = (list: typeof rows, family: string): number =>
     list.filter(({ mutant }) => mutant.family === family).length
@@ -171,7 +177,7 @@ const accepted = (done: Done): string =>
 export function problems(done: Done): string[] {
   const missed = allMutants.flatMap(({ name, killedBy }) =>
     (findingsOf(done, 'table', name) ?? [])
-      .filter((finding) => killedBy.includes(finding.law) && !rejects(finding))
+      .filter((finding) => killedBy.includes(finding.law) && !isRefused(finding))
       .map(({ law }) => `"${law}" must reject '${name}'`),
   )
   const rare = grossMistakes.flatMap(({ name }) =>
