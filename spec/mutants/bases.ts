@@ -72,8 +72,10 @@ export const sta = (): Watermark<Words> =>
     context: ngram(2),
     draw: drawWords,
     reweight: (p, code, q) => {
-      const rest = positive(1 - greenMass(p, code))
-      for (let i = 0; i < p.length; i++) q[i] = p[i]! * (isGreen(i, code) ? 1 + rest : rest)
+      let green = 0
+      for (let i = 0; i < p.length; i++) green += q[i] = isGreen(i, code) ? p[i]! : 0
+      const rest = positive(1 - green)
+      for (let i = 0; i < p.length; i++) q[i] = p[i]! * (q[i]! > 0 ? 1 + rest : rest)
     },
     score: (token, code) => (isGreen(token, code) ? 1 : 0),
     detector: half,

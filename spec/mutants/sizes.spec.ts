@@ -28,6 +28,9 @@ const at = {
   'kgw(2) where entropy exceeds 2.2 nats': 'sizes/4',
   'kgw(2) where one of more than 100 tokens has half': 'sizes/1',
   'kgw(2) where more than 100 tokens have no mass': 'sizes/4',
+  'race: bit 8 of the id costs 20%': 'sizes/6',
+  'race: every seventh id is twice as fast where there are more than 100': 'sizes/5',
+  'dip: a poor shuffle (each place takes any other), orbit averages to p': 'sizes/0',
 }
 
 describeMutants('sizes', sizes, { at })
