@@ -101,7 +101,7 @@ function run(file: string): { status: number | null; results: Result[]; output: 
 beforeAll(() => {
   install(folder, ['vitest', 'fast-check'])
   writeFileSync(join(folder, 'watermarks.js'), watermarks)
-  writeFileSync(join(folder, 'right.spec.js'), spec(['right']))
+  writeFileSync(join(folder, 'right.spec.js'), spec(['right'], "{ effort: 'quick' }"))
   writeFileSync(
     join(folder, 'wrong.spec.js'),
     spec(

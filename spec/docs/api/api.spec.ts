@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { root, temporaryFolder } from '../../commands/program.ts'
 import { writeTinyCausal, writeTinyEncoder, writeTinySeq2seq } from '../../models/tiny/folder.ts'
 import { matches, namesIn, programOf, resultIn } from './example.ts'
@@ -166,8 +166,10 @@ describe('every example runs', async () => {
     '$entry: $name, example $number',
     ({ text }) => run(text),
   )
-  // these register tests themselves
+  // these register tests themselves; the gate of what they describe is elsewhere
+  vi.stubEnv('UWBENCH_EFFORT', 'quick')
   for (const { text } of examples.filter(({ name }) => name.startsWith('describe'))) await run(text)
+  vi.unstubAllEnvs()
 
   test.each(internalExamples(new Set(all.map(({ place }) => place))))(
     '$file: $name, which is not public',
