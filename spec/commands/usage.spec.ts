@@ -1,14 +1,19 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { parseWatermark } from '../../src/watermarks/index.ts'
+import { inProcess } from './in-process.ts'
 import { build, root, shell, temporaryFolder, uwbench } from './program.ts'
 
 const folder = temporaryFolder('usage')
+const before = process.cwd()
 beforeAll(() => {
   build()
   writeFileSync(join(folder, 'text'), 'The whale')
+  vi.stubEnv('UWBENCH_KEY', undefined)
+  process.chdir(folder)
 })
+afterAll(() => process.chdir(before))
 
 const commands = [
   'list',
@@ -35,14 +40,14 @@ describe('help', () => {
     for (const name of commands) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
   })
 
-  test.each(['help', '--help', '-h'])('%s: the same, and exit code 0', (word) => {
+  test.each(['help', '--help', '-h'])('%s: the same, and exit code 0', async (word) => {
     const { status, stdout } = uwbench([word])
     expect(status).toBe(0)
-    expect(stdout).toBe(uwbench([]).stdout)
+    expect(stdout).toBe((await inProcess([])).stdout)
   })
 
-  test.each(commands)('%s --help: usage and every flag, in lines that fit', (name) => {
-    const { status, stdout } = uwbench([name, '--help'])
+  test.each(commands)('%s --help: usage and every flag, in lines that fit', async (name) => {
+    const { status, stdout } = await inProcess([name, '--help'])
     expect(status).toBe(0)
     expect(stdout).toContain(`usage: uwbench ${name}`)
     expect(stdout).toContain('--help')
@@ -111,12 +116,18 @@ describe('mistakes: one line that says what to do, exit code 2', () => {
     ['no such module', ['check', './no.js'], './no.js: no such file'],
     ['no reports', ['report', '.'], '.: holds no reports; run the benchmark first: npm run bench'],
     ['no folder of reports', ['report', 'no'], 'no: no such folder'],
-  ] as [string, string[], string][])('%s', (_, args, message) => {
-    const { status, stdout, stderr } = uwbench(args, { cwd: folder })
+  ] as [string, string[], string][])('%s', async (_, args, message) => {
+    const { status, stdout, stderr } = await inProcess(args)
     expect(stderr).toContain(message)
     expect(stderr).toMatch(/^uwbench: .*\n$/)
     expect(stdout).toBe('')
     expect(status).toBe(2)
+  })
+
+  test('the program says and returns the same', async () => {
+    const args = ['detect', '-w', 'gumbel(beta=1)', '--key', 'k']
+    const { seconds: _, ...expected } = await inProcess(args)
+    expect(uwbench(args, { cwd: folder })).toMatchObject(expected)
   })
 })
 
