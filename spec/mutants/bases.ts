@@ -20,7 +20,10 @@ export const half = sumDetector({ nullLaw: binomial(1 / 2), bound: 1 })
 export const orderOf = (size: number, { word }: Words): number[] => {
   const keys = new Float64Array(size)
   for (let i = 0; i < size; i++) keys[i] = word(i) * 2 ** 20 + i
-  return Array.from(keys.sort(), (key) => key % 2 ** 20)
+  keys.sort()
+  const order: number[] = []
+  for (let i = 0; i < size; i++) order.push(keys[i]! - 2 ** 20 * Math.floor(keys[i]! / 2 ** 20))
+  return order
 }
 
 /** Increments of a function of the running mass along an order. */
