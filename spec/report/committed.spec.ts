@@ -117,12 +117,17 @@ describe('the page', () => {
       const seen = new Map<string, string>()
       const paint = document.createElement('canvas').getContext('2d', { willReadFrequently: true })!
       // any colour that CSS can write, on what is behind it
-      const rgb = (colour: string, behind: readonly number[] = [255, 255, 255]) => {
+      const painted = new Map<string, number[]>()
+      const rgb = (colour: string, behind: readonly number[] = [255, 255, 255]): number[] => {
+        const known = painted.get(`${colour} on ${behind}`)
+        if (known !== undefined) return known
         paint.fillStyle = `rgb(${behind.join()})`
         paint.fillRect(0, 0, 1, 1)
         paint.fillStyle = colour
         paint.fillRect(0, 0, 1, 1)
-        return [...paint.getImageData(0, 0, 1, 1).data.slice(0, 3)]
+        const seen = [...paint.getImageData(0, 0, 1, 1).data.slice(0, 3)]
+        painted.set(`${colour} on ${behind}`, seen)
+        return seen
       }
       const background = (one: Element | null): number[] => {
         if (!one) return rgb(getComputedStyle(document.documentElement).backgroundColor)

@@ -126,7 +126,8 @@ export function bleuCounts(hypothesis: string, reference: string): number[] {
 
 /** BLEU of a corpus from the counts of its sentences. */
 export function bleuOfCounts(sentences: readonly (readonly number[])[]): number {
-  const sums = Array.from({ length: 10 }, (_, i) => sentences.reduce((sum, counts) => sum + counts[i]!, 0))
+  const sums: number[] = Array(10).fill(0)
+  for (const counts of sentences) for (let i = 0; i < sums.length; i++) sums[i]! += counts[i]!
   const [matches, totals] = [sums.slice(0, 4), sums.slice(4, 8)]
   return fromCounts({ matches, totals, hypothesisLength: sums[8]!, referenceLength: sums[9]! }, {}).score
 }

@@ -24,6 +24,8 @@ export function bettingInterval(values: readonly number[], confidence = 0.95): {
       log[0]! += Math.log1p(Math.min(stakes[i]!, CAUTION / m) * gain)
       log[1]! += Math.log1p(-Math.min(stakes[i]!, CAUTION / (1 - m)) * gain)
       const top = Math.max(log[0]!, log[1]!)
+      // the mean wealth is at most the larger one
+      if (top < limit) continue
       if (top + Math.log((Math.exp(log[0]! - top) + Math.exp(log[1]! - top)) / 2) >= limit) return true
     }
     return false
