@@ -14,6 +14,7 @@ import { progress as openProgress } from './progress.ts'
 import { openQueuePool } from './queue/submit.ts'
 import type { Shard } from './shard.ts'
 import { inShard, shardOf } from './shard.ts'
+import { Sharing, sharedCells } from './shared-cells.ts'
 import { type Steps, stepOf } from './step.ts'
 import type { Store } from './store.ts'
 import { openStore } from './store.ts'
@@ -41,7 +42,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal
   /** A Redis server whose workers compute the cells, instead of threads of this process: by default `UWBENCH_QUEUE`. */
   readonly queue?: string
-  /** Whether the workers of the queue see the store's folder: values then travel through it instead of through Redis. */
+  /** Whether the workers of the queue see the store's folder: values then travel through it, as they do through a bucket, instead of through Redis. */
   readonly shared?: boolean
 }
 
@@ -68,6 +69,7 @@ export async function runCells(cells: readonly Cell[], options: RunOptions): Pro
   // All cells of this shard and their dependencies, even those of another shard.
   const mine = new Set(closure(closure(cells).filter((c) => inShard(c, shard))).map((c) => c.digest))
   const wanted = closure(cells)
+  await store.bucket?.level(wanted)
   const [todo, reused]: [Cell[], Cell[]] = [[], []]
   for (const c of wanted) (mine.has(c.digest) && !store.has(c) ? todo : reused).push(c)
   const module = (await import(/* @vite-ignore */ options.steps)) as Steps
@@ -116,12 +118,15 @@ async function compute(
     [...open].reduce((sum, [kind, units]) => sum + costs.seconds(kind, units), 0) / (pool?.size ?? 1)
   const show = options.progress ?? ((cells: number) => openProgress({ title: options.title, cells, cost }))
   const report = typeof show === 'function' ? show(todo.length, cost) : show
+  const isShared = options.shared || store.bucket !== undefined
+  if (!queue) await store.bucket?.id() // fails where results could not be written
+  const sharing = new Sharing(store, (message) => report.warn(message))
   const pool = queue
     ? await openQueuePool({
         url: queue,
         finished: options.reused,
         warn: (message) => report.warn(message),
-        ...(options.shared ? { shared: store } : {}),
+        ...(isShared ? { shared: sharedCells(store) } : {}),
       })
     : workers > 0
       ? openPool(workers, { steps: options.steps, resources, devices }, seconds)
@@ -157,7 +162,7 @@ async function compute(
         saved = performance.now()
         costs.save()
       }
-      store.write(c, value)
+      await sharing.write(c, value)
       pool?.stored?.(c)
       report.done(c.label, costOf(c), left(), pool?.note?.())
       return true
@@ -173,6 +178,7 @@ async function compute(
     else for (const c of todo) settled.set(c.digest, Promise.resolve(await one(c)))
     const done = (await Promise.all(settled.values())).filter(Boolean).length
     await pool?.finish?.()
+    await sharing.finish()
     if (signal?.aborted)
       throw new Error(
         `interrupted: ${done} of ${todo.length} cells are finished and kept in ${store.path}; rerun the command to resume`,

@@ -6,18 +6,27 @@
  *
  * A value that cannot be written (a full disk, a folder that became read-only) is kept in memory, for the cells that build on it
  * and for the report, and written as soon as that is possible.
+ *
+ * A bucket (`s3://bucket/prefix`) is a second level behind such a folder; see shared-cells.ts.
  */
 import { mkdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { callable, text as checkText, refuseUnknown, wrongType } from '../input.ts'
 import { cannotWrite, list, put, sweepDrafts } from '../report/put.ts'
 import { counted } from '../report/sentence.ts'
+import { isBucketUrl } from './bucket/address.ts'
+import { openBucket } from './bucket/bucket.ts'
 import type { Cell, Json } from './cell.ts'
-import { canonical, digestOf } from './cell.ts'
+import { canonical } from './cell.ts'
+import { entryName, sealed, unsealed } from './entry.ts'
+import { inBucket, type SharedCells } from './shared-cells.ts'
 
 /** Finished cells, on disk. */
 export interface Store {
+  /** The folder. */
   readonly path: string
+  /** The cells of the bucket behind the folder, where there is one. */
+  readonly bucket?: SharedCells
   /** The value of a finished cell; undefined if it is missing or corrupt. `warn` hears of corrupt entries. */
   read(cell: Cell): Json | undefined
   /** Stores a value. If it cannot be written it is kept in memory, and `warn` hears of it. */
@@ -31,6 +40,8 @@ export interface Store {
 
 export interface StoreOptions {
   readonly warn?: (message: string) => void
+  /** The folder in front of a bucket: by default `UWBENCH_STORE` where that is a folder, or `.uwbench`. */
+  readonly folder?: string
 }
 
 /**
@@ -42,8 +53,15 @@ export function storePath(env: Readonly<Record<string, string | undefined>> = pr
   return checkText('UWBENCH_STORE', env.UWBENCH_STORE || '.uwbench')
 }
 
+/** The folder in front of a bucket. */
+function folderOf(given: string | undefined): string {
+  const named = storePath()
+  return given ?? (isBucketUrl(named) ? '.uwbench' : named)
+}
+
 /**
  * Opens a store and creates its folder if needed.
+ * @param path a folder, or a bucket: `s3://bucket/prefix`, with the usual variables (`AWS_ACCESS_KEY_ID`, `AWS_ENDPOINT_URL`)
  * @example
  * const store = openStore('./store')
  * const double = cell('double', { n: 3 })
@@ -52,11 +70,15 @@ export function storePath(env: Readonly<Record<string, string | undefined>> = pr
  */
 export function openStore(path: string = storePath(), options: StoreOptions = {}): Store {
   checkText('path', path)
-  refuseUnknown('openStore', options, ['warn'])
+  refuseUnknown('openStore', options, ['warn', 'folder'])
   const warn = options.warn ?? ((message: string) => console.warn(message))
   callable('warn', warn, 'a function of a message')
-  const folder = (digest: string) => join(path, 'cells', digest.slice(0, 2))
-  const fileOf = (cell: Cell) => join(folder(cell.digest), cell.digest)
+  if (isBucketUrl(path)) {
+    const bucket = openBucket(path)
+    const folder = openStore(checkText('folder', folderOf(options.folder)), { warn })
+    return { ...folder, bucket: inBucket(folder, bucket, warn) }
+  }
+  const fileOf = (cell: Cell) => join(path, entryName(cell))
   // Entries known to be intact. Values are not cached: at the paper scale they take gigabytes.
   const good = new Set<string>()
   const unwritten = new Unwritten(warn)
@@ -70,11 +92,11 @@ export function openStore(path: string = storePath(), options: StoreOptions = {}
   }
   const save = (cell: Cell, body: string): void => {
     try {
-      mkdirSync(folder(cell.digest), { recursive: true })
+      mkdirSync(dirname(fileOf(cell)), { recursive: true })
     } catch (error) {
       throw cannotWrite(fileOf(cell), error)
     }
-    put(fileOf(cell), `${sealOf(cell, body)}\n${body}`)
+    put(fileOf(cell), sealed(cell, body))
   }
 
   return {
@@ -90,9 +112,6 @@ export function openStore(path: string = storePath(), options: StoreOptions = {}
   }
 }
 
-/** What an entry begins with: it binds the content to the address, so that entries cannot be swapped unnoticed. */
-const sealOf = (cell: Cell, body: string): string => digestOf(`${cell.digest}\n${body}`)
-
 /** The content of an entry; undefined where there is none or it is corrupt. */
 function bodyIn(file: string, cell: Cell, warn: (message: string) => void): string | undefined {
   let text: string
@@ -103,10 +122,9 @@ function bodyIn(file: string, cell: Cell, warn: (message: string) => void): stri
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     throw new Error(`${file}: cannot read ${cell.label} (${message.split(',')[0]})`, { cause: error })
   }
-  const body = text.slice(65)
-  if (text.charAt(64) === '\n' && sealOf(cell, body) === text.slice(0, 64)) return body
-  warn(`store: corrupt entry for ${cell.label} (${file}); recomputing`)
-  return undefined
+  const body = unsealed(cell, text)
+  if (body === undefined) warn(`store: corrupt entry for ${cell.label} (${file}); recomputing`)
+  return body
 }
 
 /** Characters of values that are kept in memory while they cannot be written; with more, cells fail. */

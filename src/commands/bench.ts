@@ -85,7 +85,10 @@ export const bench: Command = {
     temperature: { value: 'T', help: 'temperature of all texts' },
     seed: { value: 'S', help: 'seed of keys and texts; 1 by default' },
     out: { value: 'DIR', short: 'o', help: 'where reports go; reports by default' },
-    store: { value: 'DIR', help: 'where finished cells are kept; .uwbench by default' },
+    store: {
+      value: 'DIR',
+      help: 'where finished cells are kept: a folder, .uwbench by default, or s3://BUCKET/PREFIX',
+    },
     workers: { value: 'N', help: 'worker threads; one per core by default' },
     queue: { value: 'URL', help: 'a Redis server whose workers (uwbench worker) compute the cells' },
     shared: { help: 'workers of the queue see the folder --store: values travel through it' },

@@ -16,6 +16,10 @@ async function modulesOf(text: string | undefined): Promise<string[]> {
   return found.flatMap((one) => one.module ?? [])
 }
 
+/** A bucket is shared wherever it is named; a folder only where `--store` says so. */
+const bucketIn = ({ UWBENCH_STORE: store }: NodeJS.ProcessEnv): string | undefined =>
+  store?.startsWith('s3://') ? store : undefined
+
 /** A GPU is chosen for the whole process, before anything is loaded. */
 function chooseDevice(device: string | undefined): void {
   if (device === undefined) return
@@ -38,7 +42,10 @@ export const worker: Command = {
     queue: { value: 'URL', help: 'the Redis server; by default the environment variable UWBENCH_QUEUE' },
     workers: { value: 'N', help: 'worker threads; one per core by default, one with --device' },
     device: { value: 'D', help: 'also take cells for this device, such as cuda:0' },
-    store: { value: 'DIR', help: 'the folder that is shared with `bench --shared`' },
+    store: {
+      value: 'DIR',
+      help: 'the folder that is shared with `bench --shared`, or the bucket of `bench --store s3://...`',
+    },
     'key-file': {
       value: 'FILE',
       help: 'the secret key of `detect --queue`; by default the environment variable UWBENCH_KEY',
@@ -70,7 +77,7 @@ export const worker: Command = {
       input.number('workers') ?? (device === undefined ? workerCount() : 1),
       1,
     )
-    const store = input.flag('store')
+    const store = input.flag('store') ?? bucketIn(process.env)
     const log = (line: string): void => output.error(line)
     const done = await work({
       url,

@@ -28,7 +28,7 @@ export function configFrom(folder: string, config: Config): Config {
     out.keyFiles = Object.fromEntries(
       Object.entries(keyFiles).map(([id, path]) => [id, resolve(folder, path)]),
     )
-  if (store !== undefined) out.store = resolve(folder, store)
+  if (store !== undefined) out.store = store.startsWith('s3://') ? store : resolve(folder, store)
   if (watermark !== undefined) out.watermark = allPlaced(folder, watermark)
   if (typeof data === 'string') out.data = allPlaced(folder, data)
   else if (data !== undefined)

@@ -39,7 +39,7 @@ describe('on a real Redis', () => {
     const stranger = hire({ store: openStore(newFolder()) })
     while (stranger.lines.length === 0) await pause(20)
     expect(stranger.lines[0]).toMatch(
-      /^worker \S+ refuses 'square \d': its store is not the one given by --store; give the shared folder$/,
+      /^worker \S+ refuses 'square \d': its store is not the one given by --store; give the shared folder or bucket$/,
     )
     while (!warnings.includes(stranger.lines[0]!)) await pause(20)
     hire({ store: openStore(shared) })

@@ -3,12 +3,11 @@ import type { Job } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { Cell, Json } from '../cell.ts'
 import type { Pool } from '../pool.ts'
-import type { Store } from '../store.ts'
+import type { SharedCells } from '../shared-cells.ts'
 import { packageVersion } from '../version.ts'
 import { type CellJob, type CellResult, KEPT_SECONDS, keys, sumOf } from './job.ts'
 import { type Packages, persist } from './redis.ts'
 import { type Refusal, refusalOf, type Verified } from './refusal.ts'
-import { storeId } from './store-id.ts'
 
 export type CellJobs = Job<CellJob, CellResult>
 
@@ -17,8 +16,8 @@ export interface HandlerOptions {
   readonly redis: Redis
   readonly module: Verified
   readonly resources?: Json
-  /** The folder that is shared with the submitter. */
-  readonly store?: Store
+  /** The cells that are shared with the submitter, and their identity. */
+  readonly shared?: SharedCells & { readonly name: string }
   readonly log: (line: string) => void
   /** Hears of every cell that was refused. */
   readonly refused: (refusal: Refusal, label: string) => void
@@ -31,14 +30,16 @@ const isLost = (error: unknown): boolean => LOST.has((error as { code?: unknown 
 
 /** Handles the job that a thread has taken under its token. */
 export function cellHandler(options: HandlerOptions) {
-  const { packages, redis, store, log } = options
+  const { packages, redis, shared, log } = options
   const here = options.module.here?.(options.resources ?? null)
   const version = packageVersion()
-  const ownStore = store && storeId(store.path)
 
   const refusal = async ({ data, id: digest }: CellJobs): Promise<Refusal | undefined> => {
-    if (data.store !== undefined && data.store !== ownStore)
-      return { reason: 'its store is not the one given by --store; give the shared folder', always: false }
+    if (data.store !== undefined && data.store !== shared?.name)
+      return {
+        reason: 'its store is not the one given by --store; give the shared folder or bucket',
+        always: false,
+      }
     try {
       const own = here ? await here(data.step, data.inputs) : { code: '', inputs: data.inputs }
       return refusalOf(data, digest!, own, version)
@@ -59,24 +60,27 @@ export function cellHandler(options: HandlerOptions) {
     throw new packages.UnrecoverableError(message)
   }
 
-  /** The value of a cell, computed or found in the shared store. */
+  /** The value of a cell, computed or found among the shared ones. */
   const compute = async (pool: Pool, data: CellJob, cell: Cell): Promise<Json> => {
-    const known = data.store === undefined ? undefined : store!.read(cell)
-    const needs = () => data.values ?? cell.needs.map((need) => valueIn(store!, need, data.label))
-    return known ?? pool.run({ cell, needs })
+    if (data.store === undefined) return pool.run({ cell, needs: () => data.values! })
+    const known = await shared!.read(cell)
+    if (known !== undefined) return known
+    const needs = await Promise.all(cell.needs.map((need) => valueIn(shared!, need, data.label)))
+    return pool.run({ cell, needs: () => needs })
   }
 
-  /** Delivers a value: the first one of a cell, or one that is equal to it. */
-  const deliver = async (job: CellJobs, token: string, cell: Cell, value: Json, seconds: number) => {
-    const sum = sumOf(value)
+  /** Computes a cell and shares its value, if that is the first one or equal to it. */
+  const outcomeOf = async (pool: Pool, data: CellJob, cell: Cell): Promise<CellResult> => {
+    const began = performance.now()
+    const value = await compute(pool, data, cell)
+    const [sum, seconds] = [sumOf(value), (performance.now() - began) / 1000]
     await persist(redis, () => compare(cell, sum))
-    const isShared = job.data.store !== undefined
-    if (isShared && !store!.has(cell)) store!.write(cell, value)
-    const result = { sum, seconds, ...(isShared ? {} : { value }) }
-    await persist(redis, () => job.moveToCompleted(result, token, false))
+    if (data.store === undefined) return { sum, seconds, value }
+    await shared!.write(cell, value)
+    return { sum, seconds }
   }
 
-  /** @param computed called when there is an outcome: from then on the lock need not be renewed, since delivery takes milliseconds */
+  /** @param computed called when there is an outcome: from then on the lock need not be renewed, since what is left takes milliseconds */
   return async (
     pool: Pool,
     job: CellJobs,
@@ -92,10 +96,8 @@ export function cellHandler(options: HandlerOptions) {
         options.refused(refused, job.data.label)
         return 'refused'
       }
-      const began = performance.now()
-      const cell = cellOf(job.data, job.id!)
-      const value = await compute(pool, job.data, cell).finally(computed)
-      await deliver(job, token, cell, value, (performance.now() - began) / 1000)
+      const result = await outcomeOf(pool, job.data, cellOf(job.data, job.id!)).finally(computed)
+      await persist(redis, () => job.moveToCompleted(result, token, false))
       return 'done'
     } catch (error) {
       const failure = error instanceof Error ? error : new Error(String(error))
@@ -115,8 +117,8 @@ function cellOf({ step, inputs, code, label, needs }: CellJob, digest: string): 
   return { step, inputs, code, label, digest, needs: needs.map((need) => ({ ...nothing, digest: need })) }
 }
 
-function valueIn(store: Store, need: Cell, label: string): Json {
-  const value = store.read(need)
+async function valueIn(shared: SharedCells, need: Cell, label: string): Promise<Json> {
+  const value = await shared.read(need)
   if (value === undefined)
     throw new Error(`${label}: expected ${need.digest.slice(0, 8)} in the shared store, got none`)
   return value

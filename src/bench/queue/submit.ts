@@ -9,7 +9,7 @@ import type { Queue, QueueEvents } from 'bullmq'
 import { counted } from '../../report/sentence.ts'
 import type { Cell, Json } from '../cell.ts'
 import type { CellTask, Pool } from '../pool.ts'
-import type { Store } from '../store.ts'
+import type { SharedCells } from '../shared-cells.ts'
 import { packageVersion } from '../version.ts'
 import { type CellJob, type CellResult, KEPT_SECONDS, keys, PREFIX, queueOf, sumOf, TRIES } from './job.ts'
 import {
@@ -21,13 +21,12 @@ import {
   persist,
   within,
 } from './redis.ts'
-import { storeId } from './store-id.ts'
 import { type Crew, crewOf } from './workers.ts'
 
 export interface SubmitOptions {
   readonly url: string
-  /** The store that workers share: values travel through it instead of through Redis. */
-  readonly shared?: Store
+  /** What workers share: values travel through it instead of through Redis. */
+  readonly shared?: SharedCells
   /** Cells that are in the store: their jobs, if a killed submitter left some, are removed. */
   readonly finished: readonly Cell[]
   readonly warn: (message: string) => void
@@ -66,8 +65,8 @@ const STALLED = /stalled more than/
 export async function openQueuePool(options: SubmitOptions): Promise<Pool> {
   const { url, shared, warn, every = 2000 } = options
   const packages = await loadPackages()
+  const store = await shared?.id()
   const redis = await connect(packages, url, warn, CONNECT_SECONDS)
-  const store = shared && storeId(shared.path)
   const version = packageVersion()
   const queues = new Map<string, { queue: Queue<CellJob, CellResult>; events: QueueEvents }>()
   const waiting: Ticket[] = []
@@ -124,7 +123,7 @@ export async function openQueuePool(options: SubmitOptions): Promise<Pool> {
   const resultOf = async (cell: Cell, { sum, value }: CellResult): Promise<Json> => {
     const began = performance.now()
     for (;;) {
-      const found = value === undefined ? shared?.read(cell) : value
+      const found = value === undefined ? await shared?.read(cell) : value
       if (found !== undefined && sumOf(found) === sum) return found
       if (value !== undefined || performance.now() - began > PATIENCE)
         throw new Error(

@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Worker } from 'bullmq'
 import type { Json } from '../cell.ts'
 import { openPool } from '../pool.ts'
+import { sharedCells } from '../shared-cells.ts'
 import type { Steps } from '../step.ts'
 import type { Store } from '../store.ts'
 import { type CellJobs, cellHandler } from './handle.ts'
@@ -22,7 +23,7 @@ export interface WorkOptions {
   readonly steps: string
   /** Passed to the module's `open` in every thread. */
   readonly resources?: Json
-  /** The folder that is shared with the submitter. */
+  /** The store that is shared with the submitter: a folder, or a bucket. */
   readonly store?: Store
   /** Cells that are computed at a time. */
   readonly threads: number
@@ -61,6 +62,8 @@ const REFUSED = [500, 30_000] as const
 export async function work(options: WorkOptions): Promise<number> {
   const { url, threads, device, signal, log, lockSeconds = 30, tries = TRIES } = options
   const packages = await loadPackages()
+  const cells = options.store && sharedCells(options.store)
+  const shared = cells && { ...cells, name: await cells.id() }
   const redis = await connect(packages, url, log, CONNECT_SECONDS)
   const id = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`
   const module = (await import(/* @vite-ignore */ options.steps)) as Steps & Verified
@@ -123,7 +126,10 @@ export async function work(options: WorkOptions): Promise<number> {
     fatal = new Error(line)
     stop.abort()
   }
-  const handle = cellHandler({ packages, redis, module, refused, ...options })
+  const handle = cellHandler({
+    ...{ packages, redis, module, refused, log, resources: options.resources ?? null },
+    ...(shared === undefined ? {} : { shared }),
+  })
 
   const unheard = (error: Error): void => {
     if (!isConnectionError(error)) log(`queue: ${error.message.split('\n')[0]}`)
