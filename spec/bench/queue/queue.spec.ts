@@ -106,6 +106,21 @@ describe('on a real Redis', () => {
     expect((await run).computed).toBe(4)
   })
 
+  test('without its submitter a queue empties itself; the next one takes the results', async (context) => {
+    requireComponent(context, 'redis', hasRedis)
+    const dies = new AbortController()
+    const { run } = submit([total(4)], { signal: dies.signal })
+    while ((await client().keys('uwbench:any@cpu:????????????*')).length < 4) await pause(20)
+    dies.abort()
+    await expect(run).rejects.toThrow('interrupted: 0 of 5 cells are finished')
+    hire({ resources: { log: newTrace() } })
+    while ((await client().zcard('uwbench:any@cpu:completed')) < 4) await pause(20)
+    expect(traced()).not.toContain('sum') // which waits for somebody to submit it
+    expect((await submit([total(4)]).run).value(total(4))).toBe(14)
+    expect(traced().sort()).toEqual(['square 0', 'square 1', 'square 2', 'square 3', 'sum'])
+    expect(await left()).toEqual([])
+  })
+
   test('a worker prefers the model that it has loaded', async (context) => {
     requireComponent(context, 'redis', hasRedis)
     const { run } = submit(['a', 'b', 'c'].flatMap((model) => squares(5, model)))
