@@ -1,9 +1,12 @@
-// What scanning and queueing cost on this machine: node scripts/scale.mjs writes reports/scale.md. Needs `npm run build` and redis-server.
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+// What scanning and queueing cost on this machine: node scripts/scale.mjs writes reports/scale.md, node scripts/scale.mjs --queue its part about the
+// queue. Needs `npm run build` and redis-server.
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { register } from 'node:module'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 
 register(new URL('./typescript-hook.mjs', import.meta.url))
 
@@ -12,7 +15,10 @@ const [TEXTS, TOKENS, ROUNDS] = [1000, 500, 5]
 /** Copies of the texts in a small and in a large corpus. */
 const [FEW, MANY] = [10, 60]
 
-const median = (values) => values.sort((a, b) => a - b)[values.length >> 1]
+/** Runs of the smoke scale on threads and on a queue, in turn, and the workers of the queue. */
+const [SMOKE_RUNS, WORKERS] = [3, 4]
+
+const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1]
 
 function* repeated(corpus, times) {
   for (let i = 0; i < times; i++) yield* corpus
@@ -93,7 +99,94 @@ async function overhead() {
   return { local: median(milliseconds.local), queue: median(milliseconds.queue) }
 }
 
-if (process.argv[2]) console.log(JSON.stringify(await rates(process.argv[2])))
+/** `uwbench ARGS` in a process of its own, with the CPU seconds that it has taken. */
+function uwbench(args, cwd) {
+  const program = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
+  const child = spawn(process.execPath, [program, ...args], { cwd, stdio: 'ignore' })
+  const one = { cpu: 0, child }
+  const look = () => {
+    try {
+      const [user, system] = readFileSync(`/proc/${child.pid}/stat`, 'utf8')
+        .split(') ')[1]
+        .split(' ')
+        .slice(11, 13)
+      one.cpu = (Number(user) + Number(system)) / 100
+    } catch {} // it has ended
+  }
+  const timer = setInterval(look, 100)
+  one.ended = new Promise((resolve) => {
+    child.once('close', (code) => {
+      clearInterval(timer)
+      resolve(code)
+    })
+  })
+  return one
+}
+
+/** Seconds of the smoke scale from an empty store, by the clock on the wall and of CPU time, on threads or on workers that wait for it. */
+async function smoke(redis) {
+  const folder = mkdtempSync(join(tmpdir(), 'uwbench-smoke-'))
+  const queue = redis ? ['--queue', redis.url] : []
+  const workers = Array.from({ length: redis ? WORKERS : 0 }, () =>
+    uwbench(['worker', ...queue, '--workers', '1'], folder),
+  )
+  await pause(3000)
+  const load = loadavg()[0]
+  const before = workers.reduce((sum, { cpu }) => sum + cpu, 0) // of starting, which the other clock leaves out too
+  const began = performance.now()
+  const bench = uwbench(['bench', '--scale', 'smoke', '--store', 'store', '--out', 'out', ...queue], folder)
+  const code = await bench.ended
+  const wall = (performance.now() - began) / 1000
+  for (const { child } of workers) child.kill('SIGTERM')
+  await Promise.all(workers.map(({ ended }) => ended))
+  rmSync(folder, { recursive: true })
+  if (code !== 0) throw new Error(`uwbench bench ended with ${code}`)
+  return { wall, cpu: [bench, ...workers].reduce((sum, { cpu }) => sum + cpu, -before), load }
+}
+
+/** The smoke scale on threads and on a queue, in turn. */
+async function smokes() {
+  const { startRedis } = await import('../spec/bench/queue/redis.ts')
+  const runs = []
+  for (let i = 0; i < SMOKE_RUNS; i++) {
+    const local = await smoke()
+    const redis = await startRedis()
+    const queue = await smoke(redis)
+    await redis.end()
+    runs.push({ local, queue })
+    console.error(JSON.stringify(runs.at(-1)))
+  }
+  return runs
+}
+
+async function queuePart() {
+  const { local, queue } = await overhead()
+  const runs = await smokes()
+  const rows = runs.map(
+    ({ local: a, queue: b }) =>
+      `| ${a.wall.toFixed(0)} | ${b.wall.toFixed(0)} | ${(b.wall / a.wall).toFixed(2)} | ${a.cpu.toFixed(0)} | ${b.cpu.toFixed(0)} | ${(b.cpu / a.cpu).toFixed(2)} | ${a.load.toFixed(1)}, ${b.load.toFixed(1)} |`,
+  )
+  const ratio = (kind) => median(runs.map((run) => run.queue[kind] / run.local[kind])).toFixed(2)
+  return `## The queue
+
+Cells that compute nothing, two threads: ${local.toFixed(1)} ms per cell without a queue, ${queue.toFixed(1)} ms with one (submitter, Redis and worker on the same
+machine). The queue costs ${(queue - local).toFixed(1)} ms per cell.
+
+The smoke scale from an empty store: on ${availableParallelism()} threads of one process, and on a queue with ${WORKERS} workers of one thread that wait for it, one after the other, on the same ${availableParallelism()} cores.
+In the median, the queue takes ${ratio('wall')} times as long, and ${ratio('cpu')} times the CPU time. Other programs slow both down, and four threads get more of a busy
+machine than two: where the load is high, CPU time is the fairer measure.
+
+| threads, s | queue, s | ratio | threads, CPU s | queue, CPU s | ratio | load before |
+|---|---|---|---|---|---|---|
+${rows.join('\n')}
+`
+}
+
+const file = new URL('../reports/scale.md', import.meta.url)
+if (process.argv[2] === '--queue') {
+  const [before] = readFileSync(file, 'utf8').split('## The queue')
+  writeFileSync(file, before + (await queuePart()))
+} else if (process.argv[2]) console.log(JSON.stringify(await rates(process.argv[2])))
 else {
   const load = loadavg()[0].toFixed(1)
   const million = (value) => (value / 1e6).toFixed(1)
@@ -101,7 +194,7 @@ else {
     const one = JSON.parse(execFileSync(process.execPath, [process.argv[1], id], { encoding: 'utf8' }))
     return `| \`${id}\` | ${million(one.one)} | ${one.ratio.toFixed(2)} | ${million(one.two)} | ${one.speedup.toFixed(2)} | ${one.start.toFixed(1)} |`
   })
-  const { local, queue } = await overhead()
+  const queue = await queuePart()
   const page = `# What scale costs
 
 \`node scripts/scale.mjs\` writes this page. Measured on ${availableParallelism()} cores of a virtual machine; the load, other programs included, was ${load} when it began and
@@ -118,11 +211,7 @@ the threads takes once, which the other two columns leave out. (\`detectCorpus\`
 |---|---|---|---|---|---|
 ${rows.join('\n')}
 
-## The queue
-
-Cells that compute nothing, two threads: ${local.toFixed(1)} ms per cell without a queue, ${queue.toFixed(1)} ms with one (submitter, Redis and worker on the same
-machine). The queue costs ${(queue - local).toFixed(1)} ms per cell.
-`
-  writeFileSync(new URL('../reports/scale.md', import.meta.url), page)
+${queue}`
+  writeFileSync(file, page)
   console.log(page)
 }

@@ -178,7 +178,6 @@ async function compute(
     else for (const c of todo) settled.set(c.digest, Promise.resolve(await one(c)))
     const done = (await Promise.all(settled.values())).filter(Boolean).length
     await pool?.finish?.()
-    await sharing.finish()
     if (signal?.aborted)
       throw new Error(
         `interrupted: ${done} of ${todo.length} cells are finished and kept in ${store.path}; rerun the command to resume`,
@@ -191,6 +190,7 @@ async function compute(
     await pool?.close()
   }
   if (failures.length > 0) throw failed(failures, todo.length)
+  await sharing.finish()
 }
 
 function failed(failures: readonly { cell: Cell; error: Error }[], total: number): Error {
