@@ -68,6 +68,17 @@ test.each([
   expect(said).toContain(message)
 })
 
+test('a bucket without its peer says what to install', () => {
+  const program = `import('uwbench/bench').then(({ openStore }) =>
+    openStore('s3://cells').bucket.id().catch((error) => console.log(error.message)))`
+  const said = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, UWBENCH_STORE: '', AWS_ACCESS_KEY_ID: 'ID', AWS_SECRET_ACCESS_KEY: 'SECRET' },
+  })
+  expect(said).toBe('bucket s3://cells: it needs the package aws4fetch: npm install aws4fetch\n')
+})
+
 test.each([
   [['generate', 'a'], 'neural models need'],
   [['playground'], 'the playground needs'],

@@ -2,13 +2,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { cell } from '../../../src/bench/cell.ts'
+import { sharedCells } from '../../../src/bench/shared-cells.ts'
 import { openStore } from '../../../src/bench/store.ts'
 import { requireComponent } from '../../require.ts'
 import { hasRedis } from '../queue/redis.ts'
 import { team } from '../queue/team.ts'
 import { type S3Server, startS3 } from './server.ts'
 
-const { hire, left, newFolder, newTrace, submit, traced } = team('bucket-queue')
+const { client, hire, left, newFolder, newTrace, submit, traced } = team('bucket-queue')
 const squares = Array.from({ length: 8 }, (_, x) => cell('square', { x }, { label: `square ${x}` }))
 const total = cell('sum', {}, { label: 'total', needs: squares })
 let s3: S3Server
@@ -51,6 +52,17 @@ test('what the submitter has and the bucket lacks reaches the workers', async (c
   const { run } = submit([total], { store: openStore('s3://cells/study', { folder }) })
   expect((await run).value(total)).toBe(140)
   expect(traced()).toEqual(['sum'])
+})
+
+test('a value that a killed worker had put is not computed again', async (context) => {
+  requireComponent(context, 'redis', hasRedis)
+  const { run } = submit([total], { store: machine() })
+  while ((await client().keys('uwbench:any@cpu:????????????*')).length < 8) await pause(20)
+  await sharedCells(machine()).write(squares[3]!, 9)
+  hire({ store: machine(), resources: { log: newTrace() } })
+  expect((await run).value(total)).toBe(140)
+  expect(traced()).toHaveLength(8)
+  expect(traced()).not.toContain('square 3')
 })
 
 test('a worker whose credentials are wrong says so and takes no cell', async (context) => {
