@@ -1,5 +1,5 @@
-// What scanning and queueing cost on this machine: node scripts/scale.mjs writes reports/scale.md, node scripts/scale.mjs --queue its part about the
-// queue. Needs `npm run build` and redis-server.
+// What scanning and queueing cost on this machine: node scripts/scale.mjs writes reports/scale.md, node scripts/scale.mjs --smoke its part about the
+// smoke scale on a queue. Needs `npm run build` and redis-server.
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { register } from 'node:module'
@@ -159,22 +159,18 @@ async function smokes() {
   return runs
 }
 
-async function queuePart() {
-  const { local, queue } = await overhead()
-  const runs = await smokes()
+function smokePart(runs) {
   const rows = runs.map(
     ({ local: a, queue: b }) =>
       `| ${a.wall.toFixed(0)} | ${b.wall.toFixed(0)} | ${(b.wall / a.wall).toFixed(2)} | ${a.cpu.toFixed(0)} | ${b.cpu.toFixed(0)} | ${(b.cpu / a.cpu).toFixed(2)} | ${a.load.toFixed(1)}, ${b.load.toFixed(1)} |`,
   )
   const ratio = (kind) => median(runs.map((run) => run.queue[kind] / run.local[kind])).toFixed(2)
-  return `## The queue
+  const cores = availableParallelism()
+  return `${SMOKE}
 
-Cells that compute nothing, two threads: ${local.toFixed(1)} ms per cell without a queue, ${queue.toFixed(1)} ms with one (submitter, Redis and worker on the same
-machine). The queue costs ${(queue - local).toFixed(1)} ms per cell.
-
-The smoke scale from an empty store: on ${availableParallelism()} threads of one process, and on a queue with ${WORKERS} workers of one thread that wait for it, one after the other, on the same ${availableParallelism()} cores.
-In the median, the queue takes ${ratio('wall')} times as long, and ${ratio('cpu')} times the CPU time. Other programs slow both down, and four threads get more of a busy
-machine than two: where the load is high, CPU time is the fairer measure.
+The smoke scale from an empty store: on ${cores} threads of one process, and on a queue with ${WORKERS} workers of one thread that wait for it, one run after the other, on the same
+${cores} cores. In the median, the queue takes ${ratio('wall')} times as long, and ${ratio('cpu')} times the CPU time. Other programs slow both down, and ${WORKERS} threads get more of a busy
+machine than ${cores}: where the load is high, CPU time is the fairer measure.
 
 | threads, s | queue, s | ratio | threads, CPU s | queue, CPU s | ratio | load before |
 |---|---|---|---|---|---|---|
@@ -182,10 +178,11 @@ ${rows.join('\n')}
 `
 }
 
+const SMOKE = '## The smoke scale on a queue'
 const file = new URL('../reports/scale.md', import.meta.url)
-if (process.argv[2] === '--queue') {
-  const [before] = readFileSync(file, 'utf8').split('## The queue')
-  writeFileSync(file, before + (await queuePart()))
+if (process.argv[2] === '--smoke') {
+  const [others] = readFileSync(file, 'utf8').split(SMOKE)
+  writeFileSync(file, `${others.trimEnd()}\n\n${smokePart(await smokes())}`)
 } else if (process.argv[2]) console.log(JSON.stringify(await rates(process.argv[2])))
 else {
   const load = loadavg()[0].toFixed(1)
@@ -194,7 +191,7 @@ else {
     const one = JSON.parse(execFileSync(process.execPath, [process.argv[1], id], { encoding: 'utf8' }))
     return `| \`${id}\` | ${million(one.one)} | ${one.ratio.toFixed(2)} | ${million(one.two)} | ${one.speedup.toFixed(2)} | ${one.start.toFixed(1)} |`
   })
-  const queue = await queuePart()
+  const { local, queue } = await overhead()
   const page = `# What scale costs
 
 \`node scripts/scale.mjs\` writes this page. Measured on ${availableParallelism()} cores of a virtual machine; the load, other programs included, was ${load} when it began and
@@ -211,7 +208,12 @@ the threads takes once, which the other two columns leave out. (\`detectCorpus\`
 |---|---|---|---|---|---|
 ${rows.join('\n')}
 
-${queue}`
+## The queue
+
+Cells that compute nothing, two threads: ${local.toFixed(1)} ms per cell without a queue, ${queue.toFixed(1)} ms with one (submitter, Redis and worker on the same
+machine). The queue costs ${(queue - local).toFixed(1)} ms per cell.
+
+${smokePart(await smokes())}`
   writeFileSync(file, page)
   console.log(page)
 }
