@@ -1,7 +1,7 @@
 /** The law of the best stretch, against all sequences of coins and against runs, as fractions. */
 import { describe, expect, test } from 'vitest'
 import { logStretchTail } from '../../src/stats/index.ts'
-import { MAX_STRETCH_WORK } from '../../src/stats/log-stretch-tail.ts'
+import { stretchTailIsExact } from '../../src/stats/log-stretch-tail.ts'
 import { logRatio } from '../stats/exact.ts'
 
 /** The largest sum of any stretch, by looking at all of them. */
@@ -68,12 +68,14 @@ describe('logStretchTail', () => {
   })
 
   test('is a bound where the chain would take too long', () => {
-    const n = 2 ** 24
-    for (const height of [33, 40]) {
-      expect(n * height).toBeGreaterThan(MAX_STRETCH_WORK)
-      const bound = logStretchTail(height, 1, 2, 1 / 2, n)
-      // a stretch of a million steps is reached at most as often
-      expect(bound).toBeGreaterThan(logStretchTail(height, 1, 2, 1 / 2, 2 ** 20))
+    const [few, many] = [2 ** 18, 2 ** 22]
+    for (const height of [33, 60]) {
+      expect([stretchTailIsExact(height, few), stretchTailIsExact(height, many)]).toEqual([true, false])
+      const [exact, bound] = [few, many].map((n) => logStretchTail(height, 1, 2, 1 / 2, n))
+      // sixteen texts one after the other hold a stretch at least as often as one of them
+      expect(bound).toBeGreaterThan(Math.log(-Math.expm1(16 * Math.log1p(-Math.exp(exact!)))))
+      // and the bound is not loose by more than a factor of 10
+      expect(bound).toBeLessThan(exact! + Math.log(160))
     }
   })
 

@@ -1,6 +1,6 @@
 /** The stretch of a text whose bits exceed a drift the most, with the exact law of that maximum (stats/log-stretch-tail.ts). */
 import { outOfRange } from '../input.ts'
-import { logStretchTail, MAX_STRETCH_WORK } from '../stats/log-stretch-tail.ts'
+import { logStretchTail, stretchTailIsExact } from '../stats/log-stretch-tail.ts'
 
 /** How far the drifts that are tried lie above the rate, in standard deviations of a bit. At a rate of 1/2 they are 9/16, 5/8 and 3/4, best for marked rates of about 0.62, 0.73 and 0.89. */
 const DRIFTS = [1 / 8, 1 / 4, 1 / 2]
@@ -40,7 +40,7 @@ interface BestStretch {
 
 function tailOf(sums: readonly number[], rate: number, [up, down]: [number, number]): BestStretch {
   const [height, n] = [largest(sums, up, down), sums.length - 1]
-  return { logTail: logStretchTail(height, up, down, rate, n), exact: n * height <= MAX_STRETCH_WORK }
+  return { logTail: logStretchTail(height, up, down, rate, n), exact: stretchTailIsExact(height, n) }
 }
 
 /** The tail of the best stretch under one drift. */

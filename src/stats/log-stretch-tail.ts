@@ -1,8 +1,11 @@
 import { integer, number, outOfRange } from '../input.ts'
 import { bisect } from './bisect.ts'
 
-/** Steps of the chain times its states, n * height: beyond, a bound takes its place. */
-export const MAX_STRETCH_WORK = 2 ** 29
+/** Steps of the chain times its states, and a few for each step: beyond, a bound takes its place. */
+const [MAX_WORK, STEP_WORK] = [2 ** 27, 8]
+
+/** Whether the tail is exact. */
+export const stretchTailIsExact = (height: number, n: number): boolean => n * (height + STEP_WORK) <= MAX_WORK
 
 /** The tilt t > 0 with rate e^(up t) + (1 - rate) e^(-down t) = 1: under it steps are a martingale. */
 function tiltOf(up: number, down: number, rate: number): number {
@@ -17,7 +20,7 @@ function tiltOf(up: number, down: number, rate: number): number {
 /**
  * ln P(max over stretches of their sum >= height) for n independent steps of +up with probability `rate` and -down otherwise, where the mean step is negative. The largest sum of a stretch that ends
  * at t is W_t = max(0, W_(t-1) + step), a Markov chain (Page's CUSUM): what reaches `height` is taken out and added up. Masses are kept times e^(t w), the tilt that makes steps a
- * martingale: they stay near 1 however far the height is, all terms are positive, and nothing cancels or vanishes. Where n * height is above 2^29: the bound n e^(-t height), by
+ * martingale: they stay near 1 however far the height is, all terms are positive, and nothing cancels or vanishes. Where n (height + 8) is above 2^27: the bound n e^(-t height), by
  * Ville's inequality for each beginning.
  *
  * @example logStretchTail(2, 1, 2, 1 / 2, 3) // two in a row among three fair coins: ln 3/8 = -0.98
@@ -33,7 +36,7 @@ export function logStretchTail(height: number, up: number, down: number, rate: n
   if (height <= 0) return 0
   if (n * up < height) return Number.NEGATIVE_INFINITY
   const tilt = tiltOf(up, down, rate)
-  if (n * height > MAX_STRETCH_WORK) return Math.min(0, Math.log(n) - tilt * height)
+  if (!stretchTailIsExact(height, n)) return Math.min(0, Math.log(n) - tilt * height)
   return Math.min(0, Math.log(reached(height, up, down, rate, n, tilt)) - tilt * height)
 }
 
