@@ -14,6 +14,7 @@ import {
   trainBits,
   withTrainedScore,
 } from '../../src/theory/index.ts'
+import { drawCode } from '../../src/theory/step-law.ts'
 import { logRatio } from '../stats/exact.ts'
 
 const key = 'a secret of sixteen bytes'
@@ -150,12 +151,19 @@ describe('training', () => {
   const texts = markedTexts(100, 102)
   const training = trainBits(synthid(), texts, { vocabSize: V })
 
-  test(`finds the rate of the first layer (${seed}), false alarm 1e-9`, () => {
-    // of two drawn tokens that differ, 3 in 4 winners have the bit; over 9,000 tokens 6.2 sd are 0.0285
+  // the winner of a layer has the bit with probability 3/4 - sum q^2 / 4, for q the distribution that the layer is given
+  test.each([0, 19])(`finds the rate of layer %i (${seed}), false alarm 1e-9`, (layer) => {
+    const [p, q] = [new Float64Array(V).fill(1 / V), new Float64Array(V).fill(1 / V)]
+    const codes = layer === 0 ? 1 : 2000
+    let collisions = 0
+    for (let i = 0; i < codes; i++) {
+      const before = synthid({ layers: Math.max(1, layer) })
+      if (layer > 0) before.reweight(p, drawCode(before, `${seed}/${i}`, V), q)
+      collisions += q.reduce((sum, mass) => sum + mass * mass, 0) / codes
+    }
     expect(training.tokens).toBeGreaterThan(9000)
-    expect(Math.abs(training.rates[0]! - (0.5 + 0.25 * (1 - 1 / V)))).toBeLessThan(0.0285)
-    // later layers choose among fewer tokens: about 0.66 in the last, 8 sd away
-    expect(training.rates[0]! - training.rates[19]!).toBeGreaterThan(0.03)
+    // 6.2 sd of 9,000 bits and of 2,000 codes; layers 0 and 19 are 0.08 apart
+    expect(Math.abs(training.rates[layer]! - (3 / 4 - collisions / 4))).toBeLessThan(0.032)
   })
 
   test('a trained detector finds a marked text, and plain data survives JSON', () => {
