@@ -6,9 +6,12 @@ import {
   exponential,
   fixed,
   gumbel,
+  kgw,
+  type WindowDetectorOptions,
   windowDetector,
 } from '../../src/index.ts'
 import { seededRandom } from '../../src/keys/index.ts'
+import { logBinomialTail } from '../../src/stats/log-binomial-tail.ts'
 import { logGammaTail } from '../../src/stats/log-gamma-tail.ts'
 
 const windowed = { ...gumbel(), id: 'windowed', detector: windowDetector({ nullLaw: exponential() }) }
@@ -61,5 +64,90 @@ describe('windows of a text', () => {
     expect(() => defineWatermark({ ...windowed, context: fixed() })).toThrow(/can follow/)
     expect(() => windowDetector({ nullLaw: binomial(1 / 2), shortest: 0 })).toThrow(/shortest: expected/)
     expect(detect(windowed, [1], options).pValue).toBe(1)
+  })
+})
+
+/** What the detector says of bits, each under a context of its own. */
+const ofBits = (bits: readonly number[], given: Partial<WindowDetectorOptions> = {}, rate = 1 / 2) =>
+  detect(
+    defineWatermark({
+      ...gumbel(),
+      id: 'bits',
+      score: (token: number) => bits[token - 2]!,
+      detector: windowDetector({ nullLaw: binomial(rate), bound: 1, ...given }),
+      markedScore: undefined,
+    }),
+    [...bits.keys(), bits.length, bits.length + 1],
+    { ...options, vocabSize: bits.length + 2 },
+  )
+
+describe('stretches of bits', () => {
+  /** Every p-value with the probability of its bits. */
+  function* all(n: number, rate: number, given: Partial<WindowDetectorOptions>) {
+    for (let coins = 0; coins < 2 ** n; coins++) {
+      const bits = Array.from({ length: n }, (_, t) => (coins >>> t) & 1)
+      const ones = bits.reduce((sum, bit) => sum + bit, 0)
+      yield { pValue: ofBits(bits, given, rate).pValue, weight: rate ** ones * (1 - rate) ** (n - ones) }
+    }
+  }
+
+  test.each([
+    [1 / 2, 2 / 3],
+    [1 / 4, 0.4],
+    [1 / 16, 0.15],
+  ])('rate %d, drift %d: P(p <= its value) is that value, over all bits', (rate, drift) => {
+    const outcomes = [...all(9, rate, { drift })]
+    for (const { pValue } of outcomes.slice(0, 200)) {
+      let at = 0
+      for (const other of outcomes) if (other.pValue <= pValue * (1 + 1e-12)) at += other.weight
+      expect(at).toBeCloseTo(pValue, 11)
+    }
+    expect(ofBits([1, 0, 1], { drift }, rate).exact).toBe(true)
+  })
+
+  test('three drifts and the whole: P(p <= a) <= a, over all bits', () => {
+    for (const rate of [1 / 2, 1 / 4]) {
+      const outcomes = [...all(10, rate, {})].sort((a, b) => a.pValue - b.pValue)
+      let at = 0
+      for (const { pValue, weight } of outcomes) {
+        at += weight
+        expect(at).toBeLessThanOrEqual(pValue * (1 + 1e-9) + 1e-12)
+      }
+    }
+  })
+
+  test('a p-value without the correction is rejected by the same count', () => {
+    const outcomes = [...all(10, 1 / 2, {})].map(({ pValue, weight }) => ({ pValue: pValue / 6, weight }))
+    const at = (a: number): number =>
+      outcomes.reduce((sum, { pValue, weight }) => sum + (pValue <= a ? weight : 0), 0)
+    expect(outcomes.some(({ pValue }) => at(pValue) > pValue * 1.01)).toBe(true)
+  })
+
+  /** A stretch of `length` bits with 7 ones in 10, in a text of 1,000 with as many ones as zeros elsewhere. */
+  const stretch = (length: number): number[] =>
+    Array.from({ length: 1000 }, (_, t) => (t >= 400 && t < 400 + length ? (t % 10 < 7 ? 1 : 0) : t % 2))
+
+  test('finds what windows with a union bound do not', () => {
+    const bits = stretch(120)
+    expect(ofBits(bits).pValue).toBeLessThan(0.01)
+    expect(ofBits(bits, { drift: 3 / 5 }).pValue).toBeLessThan(ofBits(bits).pValue)
+    expect(ofBits(bits, { shortest: 16 }).pValue).toBeGreaterThan(3 * ofBits(bits).pValue)
+  })
+
+  test('a text that is marked throughout loses a factor of 2 at the most', () => {
+    const bits = Array.from({ length: 300 }, (_, t) => (t % 10 < 6 ? 1 : 0))
+    const whole = logBinomialTail(180, 300, 1 / 2)
+    expect(ofBits(bits).logPValue).toBeLessThanOrEqual(whole + Math.LN2 + 1e-9)
+  })
+
+  test('reads KGW, at rates near 0 and 1 too, and refuses a drift for other scores', () => {
+    const watermark = kgw({ delta: 2 })
+    const { nullLaw } = watermark.detector!
+    const stretches = { ...watermark, detector: windowDetector({ nullLaw: nullLaw!, bound: 1 }) }
+    const tokens = Array.from({ length: 200 }, (_, t) => (t * t * 7) % 4999)
+    expect(detect(stretches, tokens, options).pValue).toBeGreaterThan(0)
+    for (const rate of [1e-4, 0.999]) expect(ofBits([1, 0, 1, 1, 1], {}, rate).pValue).toBeLessThanOrEqual(1)
+    expect(() => ofBits([1, 0], { drift: 0.4 })).toThrow(/drift: expected above the rate 0.5/)
+    expect(() => windowDetector({ nullLaw: exponential(), drift: 0.6 })).toThrow(/drift: expected none/)
   })
 })

@@ -11,6 +11,7 @@ import { tokensNeeded } from '../../src/theory/tokens-needed.ts'
 import type { AnyWatermark } from '../../src/watermark.ts'
 import {
   dipmark,
+  ens,
   gammaReweight,
   gumbel,
   unigram,
@@ -18,6 +19,7 @@ import {
   withMinimaxScore,
 } from '../../src/watermarks/index.ts'
 import { detectableWatermarks } from '../watermarks/shipped.ts'
+import { fixedBound } from './fixed-bound.ts'
 import { recordedSteps } from './recorded-steps.ts'
 import { lengthNeeded, type Text, Texts, withFreshContexts } from './texts.ts'
 
@@ -31,6 +33,8 @@ const [ALPHA, POWER] = [0.01, 0.9]
 /** Where lengths are simulated: texts, and their longest. */
 const TEXTS = 200
 const LONGEST = 2000
+/** The likelihood-ratio test under a fixed set. */
+const FIXED = { alpha: ALPHA, power: POWER, texts: 1000, longest: 4000 }
 /** Alignment costs a hundred times as much. */
 const ALIGNED = { texts: 40, longest: 96 }
 
@@ -125,50 +129,53 @@ const weighed = [
 
 interface Row {
   readonly label: string
-  readonly cells: readonly (readonly [own: Length, model: Length | undefined, bound: number | undefined])[]
+  readonly cells: readonly (readonly [own: Length, model: Length | undefined, bound: Length])[]
 }
 const rows: Row[] = []
 
 const readable = ({ unbiased, context }: AnyWatermark): boolean => unbiased && context.foundBy === undefined
 
-test.each(detectableWatermarks().map((watermark) => [watermark.id, watermark] as const))(
-  '%s',
-  (id, watermark) => {
-    // under a fixed set a text says less than as many fresh contexts would
-    const bounds = worlds.map(({ ranked }) =>
-      watermark.context.id === 'fixed()'
-        ? undefined
-        : likelihoodBound(watermark, ranked, ALPHA, POWER, { keys: RATIO_KEYS }).tokens,
-    )
-    const own = worlds.map((world) => ownLength(watermark, world))
-    for (const [i, { tokens }] of own.entries()) expect(tokens).toBeGreaterThanOrEqual(bounds[i] ?? 0)
-    const withModel = worlds.map((world) =>
-      readable(watermark) ? simulated(watermark, world, byModel) : undefined,
-    )
-    rows.push({ label: `\`${id}\``, cells: worlds.map((_, i) => [own[i]!, withModel[i], bounds[i]]) })
-    const indented = (name: string, lengths: readonly Length[]): void => {
-      rows.push({
-        label: `&nbsp;&nbsp;${name}`,
-        cells: lengths.map((length, i) => [length, undefined, bounds[i]]),
-      })
-    }
-    for (const option of options.get(id) ?? [])
-      indented(
-        `\`${option.id}\``,
-        worlds.map((world) => ownLength(option, world)),
-      )
-    if (!weighed.includes(id)) return
+/** What the likelihood-ratio test needs: simulated where all positions share one code. */
+function boundOf(watermark: AnyWatermark, { ranked, distributions }: World): Length {
+  if (watermark.context.id === 'fixed()')
+    return { tokens: fixedBound(watermark, distributions, FIXED), simulated: true }
+  const { tokens } = likelihoodBound(watermark, ranked, ALPHA, POWER, { keys: RATIO_KEYS })
+  return { tokens, simulated: false }
+}
+
+/** Those that are listed, and MCmark in sequence. */
+const watermarks: readonly AnyWatermark[] = [...detectableWatermarks(), ens({ marks: 3, channels: 20 })]
+
+test.each(watermarks.map((watermark) => [watermark.id, watermark] as const))('%s', (id, watermark) => {
+  const bounds = worlds.map((world) => boundOf(watermark, world))
+  const own = worlds.map((world) => ownLength(watermark, world))
+  for (const [i, { tokens }] of own.entries()) expect(tokens).toBeGreaterThanOrEqual(bounds[i]!.tokens)
+  const withModel = worlds.map((world) =>
+    readable(watermark) ? simulated(watermark, world, byModel) : undefined,
+  )
+  rows.push({ label: `\`${id}\``, cells: worlds.map((_, i) => [own[i]!, withModel[i], bounds[i]!]) })
+  const indented = (name: string, lengths: readonly Length[]): void => {
+    rows.push({
+      label: `&nbsp;&nbsp;${name}`,
+      cells: lengths.map((length, i) => [length, undefined, bounds[i]!]),
+    })
+  }
+  for (const option of options.get(id) ?? [])
     indented(
-      'weighed by entropy',
-      worlds.map((world) => simulated(watermark, world, byWeight('entropy'))),
+      `\`${option.id}\``,
+      worlds.map((world) => ownLength(option, world)),
     )
-    if (id === 'gumbel')
-      indented(
-        'weighed by surprisal',
-        worlds.map((world) => simulated(watermark, world, byWeight('surprisal'))),
-      )
-  },
-)
+  if (!weighed.includes(id)) return
+  indented(
+    'weighed by entropy',
+    worlds.map((world) => simulated(watermark, world, byWeight('entropy'))),
+  )
+  if (id === 'gumbel')
+    indented(
+      'weighed by surprisal',
+      worlds.map((world) => simulated(watermark, world, byWeight('surprisal'))),
+    )
+})
 
 const count = ({ tokens, simulated }: Length): string => {
   if (Number.isFinite(tokens)) return `${simulated ? '~' : ''}${tokens}`
@@ -183,9 +190,8 @@ function table(shown: readonly World[]): string {
       label,
       ...shown.flatMap((world) => {
         const [own, model, bound] = cells[worlds.indexOf(world)]!
-        const factor =
-          bound === undefined || !Number.isFinite(own.tokens) ? '-' : (own.tokens / bound).toFixed(1)
-        return [count(own), model ? count(model) : '-', bound === undefined ? '-' : String(bound), factor]
+        const factor = Number.isFinite(own.tokens) ? (own.tokens / bound.tokens).toFixed(1) : '-'
+        return [count(own), model ? count(model) : '-', count(bound), factor]
       }),
     ]),
   )
@@ -200,6 +206,8 @@ test('reports/tokens-needed.md is what this computes', async () => {
     keys: '20,000',
     texts: TEXTS,
     longest: LONGEST.toLocaleString('en'),
+    fixedTexts: FIXED.texts.toLocaleString('en'),
+    fixedLongest: FIXED.longest.toLocaleString('en'),
     alignedTexts: ALIGNED.texts,
     alignedLongest: ALIGNED.longest,
     positions: recorded[0]!.ranked.length,

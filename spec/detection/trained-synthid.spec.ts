@@ -7,7 +7,11 @@ import { entropy } from '../../src/theory/expected-score.ts'
 import { drawCode } from '../../src/theory/step-law.ts'
 import { tokensNeeded } from '../../src/theory/tokens-needed.ts'
 import type { AnyWatermark } from '../../src/watermark.ts'
+import type { BitTraining } from '../../src/watermarks/bit-training.ts'
+import { embeddedTrainings } from '../../src/watermarks/embedded-trainings.ts'
 import { synthid } from '../../src/watermarks/index.ts'
+import { calibrationTable } from '../../src/watermarks/posterior.ts'
+import { withTrainedScore } from '../../src/watermarks/trained-score.ts'
 import { recordedSteps } from './recorded-steps.ts'
 
 const LAYERS = 20
@@ -97,6 +101,11 @@ test('reports/trained-synthid.md is what this computes', { timeout: 0 }, async (
           trained(first!.ranked, count),
         ] as const,
     ),
+    [
+      '`withTrainedScore`, as shipped',
+      withTrainedScore(plain, embeddedTrainings.stories15m),
+      withTrainedScore(plain, embeddedTrainings['uwbench-lm']),
+    ] as const,
   ].map(([name, onFirst, onSecond]) =>
     line([
       name,
@@ -105,10 +114,28 @@ test('reports/trained-synthid.md is what this computes', { timeout: 0 }, async (
     ]),
   )
   const head = ['detector', 'uwbench-lm', 'stories15m']
+  const percent = (share: number): string => `${(100 * share).toFixed(share > 0.99 || share < 0.01 ? 1 : 0)}%`
+  const reliability = (training: BitTraining): string => {
+    const title = ['likelihood ratio', 'by Bayes', 'marked', 'unmarked', 'share of marked texts']
+    const lines = calibrationTable(training).map(({ from, to, marked, unmarked, least, most, low, high }) =>
+      line([
+        to === Number.POSITIVE_INFINITY
+          ? `${from.toLocaleString('en')} or more`
+          : `${from} to ${to.toLocaleString('en')}`,
+        `${percent(least)} to ${percent(most)}`,
+        String(marked),
+        String(unmarked),
+        `${percent(low)} to ${percent(high)}`,
+      ]),
+    )
+    return [line(title), line(title.map(() => '---')), ...lines].join('\n')
+  }
   const filled: Record<string, string | number> = {
     keys: TRAINING_KEYS,
     words: WORDS.toLocaleString('en'),
     laws: KEYS.toLocaleString('en'),
+    first: reliability(embeddedTrainings['uwbench-lm']),
+    second: reliability(embeddedTrainings.stories15m),
     table: [line(head), line(head.map(() => '---')), ...rows].join('\n'),
   }
   const intro = readFileSync(new URL('./trained-synthid-intro.md', import.meta.url), 'utf8')

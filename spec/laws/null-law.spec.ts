@@ -130,3 +130,9 @@ test('a law that is no number is refused, in its own words', async () => {
   expect(verdict).toBe('fails')
   expect(detail).toContain('NaN')
 })
+
+test('one score of 0 has the p-value 1, also where the law is cut into cells', async () => {
+  // half of the first cell of a grid lies below 0
+  const replayed = { effort: 'usual', seed: -295283438, path: 'tail/36:0:0' } as const
+  expect((await check(parseWatermark('gumbel'), replayed)).verdict).toBe('holds')
+})

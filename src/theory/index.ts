@@ -1,5 +1,16 @@
 /** The entry `uwbench/theory`: the paper's statements as functions. */
 export { type DetectWeightedOptions, detectWeighted, type WeightedEvidence } from '../detect/weighted.ts'
+export type { BitTraining, Calibration, CalibrationBin } from '../watermarks/bit-training.ts'
+export { embeddedTrainings } from '../watermarks/embedded-trainings.ts'
+export {
+  calibrate,
+  type Posterior,
+  type PosteriorOptions,
+  posterior,
+  type ScoredDetection,
+} from '../watermarks/posterior.ts'
+export { type MarkedText, type TrainBitsOptions, trainBits } from '../watermarks/train-bits.ts'
+export { withTrainedScore } from '../watermarks/trained-score.ts'
 export {
   type AdversaryOptions,
   type AttackResult,

@@ -14,7 +14,7 @@ import { ngram } from '../keys/ngram.ts'
 import { type Random, wordsFrom, wordsOf } from '../keys/random.ts'
 import { defineMethod, type MethodParts } from '../method/define-method.ts'
 import { parameter } from '../method/parameters.ts'
-import type { Weighted } from '../watermark.ts'
+import type { Watermark, Weighted } from '../watermark.ts'
 import { bitCount, playLayers } from './layers.ts'
 import { scoreOfWord } from './word-score.ts'
 
@@ -113,19 +113,19 @@ export function bitDetector(layers: number, detector: 'mean' | 'weighted', rate:
 }
 
 /** The score of a page's word. */
-function pageScore(layers: number, weights: readonly number[], detector: 'mean' | 'weighted') {
+function pageScore(layers: number, weights: readonly number[] | undefined) {
   const used = layers === PAGE ? -1 : (1 << layers) - 1
-  return detector === 'mean' ? (word: number) => bitCount(word & used) : weightedBitSum(weights)
+  return weights === undefined ? (word: number) => bitCount(word & used) : weightedBitSum(weights)
 }
 
-function bitScore(
+/** The sum of a token's bits, each times the weight of its layer, under the codes that `draw` draws and any others. */
+export function bitScore(
   layers: number,
-  detector: 'mean' | 'weighted',
-  draw: (random: Random) => Bits,
-): (token: number, code: Bits) => number {
-  const weights = layerWeights(layers)
+  weights: readonly number[] | undefined,
+  draw: Watermark<Bits>['draw'],
+): Watermark<Bits>['score'] {
   const [first, ...others] = pages(layers).map((size, page) =>
-    pageScore(size, weights.slice(PAGE * page, PAGE * page + size), detector),
+    pageScore(size, weights?.slice(PAGE * page, PAGE * page + size)),
   )
   if (others.length === 0)
     return scoreOfWord<Bits>(
@@ -183,7 +183,7 @@ export const synthid = defineMethod('synthid', {
       unbiased: leaves === 2,
       draw,
       reweight: (p, code, q) => playAll(p, code, layers, leaves, q),
-      score: bitScore(layers, detector, draw),
+      score: bitScore(layers, detector === 'mean' ? undefined : layerWeights(layers), draw),
       detector: bitDetector(layers, detector, 1 / 2),
       ...(layers <= MAX_LAYERS_LISTED && { enumerate: (vocabSize: number) => allBits(vocabSize, layers) }),
       ...(leaves === 2 &&

@@ -20,6 +20,7 @@ export const statsRecipes: Recipe[] = [
   plain('stats', 'logGammaTail', () => [3, 2]),
   plain('stats', 'logLatticeTail', () => [[0.5, 0.5], 3, 4]),
   plain('stats', 'logNormalTail', () => [1]),
+  plain('stats', 'logStretchTail', () => [2, 1, 2, 0.5, 3]),
   plain('stats', 'logStudentTail', () => [1, 3]),
   plain('stats', 'logSumExp', () => [[-1, -2]]),
   plain('stats', 'logWeightedBernoulliTail', () => [4, [3, 2, 1], 0.5, [1, 2, 3]]),

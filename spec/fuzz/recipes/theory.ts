@@ -9,6 +9,8 @@ const generations = () => [
   [0, 0],
 ]
 
+const training = () => ({ name: 'two layers', rates: [0.7, 0.6], tokens: 100 })
+
 export const theoryRecipes: Recipe[] = [
   {
     name: 'theory.allEdits',
@@ -33,6 +35,26 @@ export const theoryRecipes: Recipe[] = [
     ],
     call: (mark, text, options) => theory.detectWeighted(mark, text, options),
   },
+  plain('theory', 'trainBits', () => [
+    core.synthid({ layers: 4 }),
+    [{ tokens: [1, 2, 3, 0, 2], key: KEY }],
+    { vocabSize: 4, name: 'few', skip: [3] },
+  ]),
+  {
+    name: 'theory.withTrainedScore',
+    args: () => [core.synthid({ layers: 2 }), training()],
+    call: (mark, training) => theory.withTrainedScore(mark, training).id,
+  },
+  plain('theory', 'calibrate', () => [
+    training(),
+    [{ statistic: 60, scored: 2 }],
+    [{ statistic: 0, scored: 2 }],
+  ]),
+  plain('theory', 'posterior', () => [
+    training(),
+    { statistic: 60, scored: 2 },
+    { prior: 0.1, confidence: 0.9 },
+  ]),
   plain('theory', 'exhaustiveAttack', () => [core.kgw({ delta: 2 }), [1, 2, 3, 1, 0], adversary()]),
   plain('theory', 'bhattacharyya', () => [distribution(), distribution()]),
   plain('theory', 'certificateLaw', () => [

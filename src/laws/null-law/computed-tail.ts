@@ -36,6 +36,8 @@ function computed(
   sum: number,
   theta: number,
 ): { log: number; off: number } {
+  // scores are not negative; a grid has half of its first cell below 0
+  if (sum <= 0) return { log: 0, off: TOLERANCE + slack }
   const logs = grids.map((grid, i) => convolvedTail(grid, terms, sum * 2 ** i, theta / 2 ** i))
   const [log, finer] = logs as [number, number | undefined]
   const off = TOLERANCE * (1 + Math.abs(log)) + slack

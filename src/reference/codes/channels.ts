@@ -1,7 +1,7 @@
 /** Channels as the MCmark repository draws them: cuts of a permutation, and a channel from the same stream. */
 import { withoutReplacement } from '../../detect/null-laws.ts'
 import { sumDetector } from '../../detect/sum-detector.ts'
-import type { Channels } from '../../watermarks/mcmark.ts'
+import type { Channels } from '../../watermarks/channels.ts'
 import { mcmarkChannel, mcmarkChannelStart, mcmarkSeed } from '../mcmark.ts'
 import { type PublishedParts, publishedCodes } from '../published.ts'
 import { drawn, given, type Permutation, rankedWords } from './permutation.ts'
