@@ -1,7 +1,7 @@
 /** Many texts: a line for each, then a summary. Files are streamed; memory does not grow with them. */
 import { statSync } from 'node:fs'
-import { labelOf, recordOf, textOfEntry } from '../corpus/entry.ts'
-import { type Entry, openSource, type Source } from '../corpus/source.ts'
+import { type Entry, labelOf, recordOf, textOfEntry } from '../corpus/entry.ts'
+import { openSource, type Source } from '../corpus/source.ts'
 import { detectTexts, type TextDetection } from '../detect/detect-many.ts'
 import { integer } from '../input.ts'
 import type { Tokenizer } from '../models/language-model.ts'
@@ -260,7 +260,7 @@ async function testAll(
   }
   for (const [i, file] of files.entries()) {
     const source = i === 0 ? first : await openSource(file, format)
-    for await (const entry of source.entries()) {
+    for await (const entry of source.entries(true)) {
       try {
         const { watermark, vocabSize, pending } = await reader.read(entry)
         if (batch && (batch.watermark !== watermark || batch.vocabSize !== vocabSize)) await flush()
