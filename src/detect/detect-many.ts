@@ -136,8 +136,8 @@ export function detectTexts<Code>(
   const one = tester(watermark, options)
   const test = wordTester(watermark, options, one, room) ?? one
   return texts.map((tokens, i) => {
-    const { perToken, exact, ...rest } = test(tokens, `texts[${i}]`)
-    return rest
+    const { statistic, logPValue, pValue, scored, detected, guaranteed } = test(tokens, `texts[${i}]`)
+    return { statistic, logPValue, pValue, scored, detected, guaranteed }
   })
 }
 
