@@ -189,6 +189,7 @@ export class PackedLists {
       i = afterSpace(bytes, i)
     } while (bytes[i] === COMMA)
     if (lists.length === 0) return undefined
-    return withLists(rest + bytes.toString('utf8', kept, end), keys, lists)
+    const last = kept + 1 === end ? String.fromCharCode(bytes[kept]!) : bytes.toString('utf8', kept, end)
+    return withLists(rest + last, keys, lists)
   }
 }

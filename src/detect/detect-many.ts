@@ -64,9 +64,10 @@ function addKnown({ at, scores }: TextWords, count: number, bound: number, perTo
 /** Whether these are surely ids of the vocabulary; of all others `checkTokens` tells. An array that lost its memory seems empty. */
 function areTokens(tokens: unknown, vocabSize: number): boolean {
   if (!(tokens instanceof Int32Array)) return false
-  let all = tokens.length > 0
-  for (let i = 0; i < tokens.length; i++) all &&= tokens[i]! >= 0 && tokens[i]! < vocabSize
-  return all
+  // the sign of either is set for an id out of range
+  let bits = tokens.length > 0 ? 0 : -1
+  for (let i = 0; i < tokens.length; i++) bits |= tokens[i]! | (vocabSize - 1 - tokens[i]!)
+  return bits >= 0
 }
 
 /** A new list of scores, none of them known. */
