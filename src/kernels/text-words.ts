@@ -37,7 +37,7 @@ export interface TextWords {
 }
 
 /** evidence: -ln v for the number v of both words; see src/watermarks/gumbel-max.ts. */
-export type CompiledScore = 'evidence'
+type CompiledScore = 'evidence'
 
 /** Numbers at which logarithms are compared. */
 const PROBES = 1000
