@@ -212,11 +212,10 @@ export function numberRange(low: number, high: number, open = false): string {
 
 /** A number in [low, high]; `open` leaves out both ends. */
 export function number(name: string, value: unknown, low: number, high: number, open = false): number {
-  const expected = numberRange(low, high, open)
-  if (typeof value !== 'number') throw wrongType(name, expected, value)
-  const inside = open ? value > low && value < high : value >= low && value <= high
-  if (!inside) throw outOfRange(name, expected, value)
-  return value
+  const fits = typeof value === 'number'
+  if (fits && (open ? value > low && value < high : value >= low && value <= high)) return value
+  // what was expected is put into words for errors only: they take longer than a tail
+  throw (fits ? outOfRange : wrongType)(name, numberRange(low, high, open), value)
 }
 
 /** What `integer` accepts, in words. */
@@ -230,10 +229,9 @@ export function integer(
   low: number,
   high: number = Number.MAX_SAFE_INTEGER,
 ): number {
-  const expected = integerRange(low, high)
-  if (typeof value !== 'number') throw wrongType(name, expected, value)
-  if (!Number.isSafeInteger(value) || value < low || value > high) throw outOfRange(name, expected, value)
-  return value
+  const fits = typeof value === 'number'
+  if (fits && Number.isSafeInteger(value) && value >= low && value <= high) return value
+  throw (fits ? outOfRange : wrongType)(name, integerRange(low, high), value)
 }
 
 /** What `oneOf` accepts, in words. */

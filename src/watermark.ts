@@ -33,8 +33,8 @@ export interface WordScore<Code> {
   readonly draw: Watermark<Code>['draw']
   /** Which words of a token, one or two, as pairs: those at `(token & and) ^ xor` for `[and, xor, and, xor]`. */
   readonly indices: readonly number[]
-  /** The score; NaN where two words do not tell it. */
-  score(first: number, second: number): number
+  /** The score; NaN where two words do not tell it. Where it has a compiled twin (src/kernels/text-words.ts), it names it. */
+  readonly score: ((first: number, second: number) => number) & { readonly compiled?: 'evidence' }
 }
 
 /**

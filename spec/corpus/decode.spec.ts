@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { textOf } from '../../src/corpus/decode.ts'
+import { piecesOf, textOf } from '../../src/corpus/decode.ts'
 
 async function decoded(...chunks: Uint8Array[]): Promise<string> {
   let text = ''
-  for await (const piece of textOf('a.txt', chunks)) text += piece
+  for await (const piece of textOf(piecesOf('a.txt', chunks))) text += piece
   return text
 }
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)

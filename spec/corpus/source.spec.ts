@@ -4,10 +4,10 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { describe, expect, test } from 'vitest'
-import { labelOf, textOfEntry } from '../../src/corpus/entry.ts'
+import { type Entry, labelOf, textOfEntry } from '../../src/corpus/entry.ts'
 import { expand } from '../../src/corpus/glob.ts'
 import { jsonParts } from '../../src/corpus/json-values.ts'
-import { type Entry, openSource } from '../../src/corpus/source.ts'
+import { openSource } from '../../src/corpus/source.ts'
 import { temporaryFolder } from '../commands/program.ts'
 
 const folder = temporaryFolder('corpus')

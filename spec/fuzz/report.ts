@@ -14,6 +14,7 @@ const PARTS = [
   'Command line',
   'Memory of detections',
   'Memory of generations',
+  'Memory of empty steps',
   'JSON Lines through detect',
 ] as const
 

@@ -1,10 +1,11 @@
 /**
- * `uwbench detect` on JSON Lines against `detectMany` on the same tokens in memory: reading, parsing, sorting out and printing may take one
- * and a half times as long as the tests themselves, and no memory that grows with the file. (Two thirds were the aim when the tests took three times as long.) Both in processor time, and as the difference between
- * a long file and a short one, so that starting a process does not count. Writes its part of reports/hardening.md.
+ * `uwbench detect` on JSON Lines against `detectMany` on the same tokens in memory: reading, sorting out and printing take at most two
+ * thirds of the time of the tests themselves, and no memory that grows with the file. Both in processor time, and as the difference
+ * between a long file and a short one, so that starting a process does not count. Writes its part of reports/hardening.md.
  *
- * False alarms: the figure is the median of five ratios of runs in turn; it was 0.50 to 0.54, and a bound that is not kept
- * shows in every run.
+ * False alarms: the figure is the median of five ratios of runs in turn; it was 0.71 on a machine with a load of 8, single rounds 0.65 to
+ * 0.77 at loads up to 12. A file of 1 GB, once: 254 million tokens at 15.0 million per second of processor time, where detectMany has 19.4 to
+ * 20.7; at most 147 MB of memory.
  */
 import { spawnSync } from 'node:child_process'
 import {
@@ -29,7 +30,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'uwbench-lines-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const [LEAST, MAX_MEMORY, ROUNDS] = [0.4, 500e6, 5]
+const [LEAST, MAX_MEMORY, ROUNDS] = [0.6, 500e6, 5]
 const [VOCAB, LENGTH, KEY, MARK] = [50_257, 300, 'a secret that nobody guesses', 'gumbel']
 
 /** Texts of 300 tokens with their ids, one in each line. */
@@ -83,8 +84,8 @@ function commandLine(file: string): Spent {
 const library = (file: string): Spent =>
   JSON.parse(run([join(root, 'spec/throughput/json-lines.mjs'), file, MARK, `${VOCAB}`, KEY])) as Spent
 
-test('detect on JSON Lines has 40% of the speed of detectMany, in constant memory', () => {
-  const [texts, some] = [16_000, 4000]
+test('detect on JSON Lines has 60% of the speed of detectMany, in constant memory', () => {
+  const [texts, some] = [64_000, 4000]
   const [long, short] = [writeTexts('long.jsonl', texts), writeTexts('short.jsonl', some)]
   const perText = (spent: (file: string) => Spent) =>
     (spent(long).milliseconds - spent(short).milliseconds) / (texts - some)

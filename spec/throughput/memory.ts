@@ -1,5 +1,5 @@
 /** Memory over many detections and generations: what is in use after full collections, at points spread over the run. */
-import { setFlagsFromString } from 'node:v8'
+import { getHeapCodeStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { detect, shippedWatermarks } from '../../src/index.ts'
 import { generate, markovModel } from '../../src/models/index.ts'
@@ -7,7 +7,7 @@ import { generate, markovModel } from '../../src/models/index.ts'
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** Bytes in use: the heap, and what lies outside of it (typed arrays, the memory of kernels). */
+/** Bytes in use: the heap but for compiled code, which comes and goes; and what lies outside of it (typed arrays, the memory of kernels). */
 export interface Use {
   readonly done: number
   readonly heap: number
@@ -21,22 +21,24 @@ async function use(done: number): Promise<Use> {
     await new Promise((resolve) => setImmediate(resolve))
   }
   const { heapUsed, external } = process.memoryUsage()
-  return { done, heap: heapUsed, outside: external }
+  return { done, heap: heapUsed - getHeapCodeStatistics().code_and_metadata_size, outside: external }
 }
 
-/** Does `work` so many times after some to warm up (code is compiled, caches fill), and looks at `points` + 1 places spread evenly. */
+/**
+ * Does `work` so many times and looks at `points` + 1 places spread evenly over the second half. In the first, code is compiled and caches
+ * fill: what grows then is not a leak.
+ */
 export async function watch(
-  warm: number,
   times: number,
   points: number,
   work: (i: number) => unknown,
 ): Promise<readonly Use[]> {
-  const step = Math.ceil(times / points)
-  for (let i = 0; i < warm; i++) await work(i)
+  const half = times / 2
+  const step = Math.ceil(half / points)
   const uses: Use[] = []
   for (let i = 0; i < times; i++) {
-    if (i % step === 0) uses.push(await use(i))
-    await work(warm + i)
+    if (i >= half && (i - half) % step === 0) uses.push(await use(i))
+    await work(i)
   }
   return [...uses, await use(times)]
 }
@@ -67,6 +69,9 @@ export function generations(): (i: number) => Promise<unknown> {
       seed: i,
     })
 }
+
+/** Does nothing: what the measurement and the virtual machine need for themselves. */
+export const nothing = (): (() => Promise<void>) => () => new Promise((resolve) => setImmediate(resolve))
 
 /** The slope of least squares in bytes per unit of work, and its standard error. */
 export function slopeOf(points: readonly { readonly x: number; readonly y: number }[]): {

@@ -29,6 +29,8 @@ class Numbers {
 
 /** Levels of the curve: four per power of ten. */
 const CURVE = Array.from({ length: 25 }, (_, i) => 10 ** (-i / 4))
+const LOG_LEVELS = LEVELS.map(Math.log)
+const LOG_CURVE = CURVE.map(Math.log)
 
 /** Texts of one kind: all, those with the watermark, or those without. */
 class Count {
@@ -37,8 +39,8 @@ class Count {
   readonly curve = CURVE.map(() => 0)
   add(logP: number): void {
     this.texts++
-    for (const [i, level] of LEVELS.entries()) if (logP <= Math.log(level)) this.hits[i]!++
-    for (let i = 0; i < CURVE.length && logP <= Math.log(CURVE[i]!); i++) this.curve[i]!++
+    for (let i = 0; i < LEVELS.length; i++) if (logP <= LOG_LEVELS[i]!) this.hits[i]!++
+    for (let i = 0; i < CURVE.length && logP <= LOG_CURVE[i]!; i++) this.curve[i]!++
   }
 }
 

@@ -58,9 +58,8 @@ export function lineWriter(
       : [
           (t) => {
             const mark = labelled ? (t.label ? '  watermarked' : '  unmarked') : ''
-            return safeLine(
-              `${plain(t.id ?? t.where, probability(t), decision(t), `${t.scored}`, `${t.length}`)}${mark}`,
-            )
+            const name = safeLine(t.id ?? t.where)
+            return `${plain(name, probability(t), decision(t), `${t.scored}`, `${t.length}`)}${mark}`
           },
           `${plain('text', 'p-value', 'decision', 'scored', 'length')}${labelled ? '  label' : ''}`,
         ]

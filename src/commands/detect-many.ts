@@ -1,7 +1,7 @@
 /** Many texts: a line for each, then a summary. Files are streamed; memory does not grow with them. */
 import { statSync } from 'node:fs'
-import { labelOf, recordOf, textOfEntry } from '../corpus/entry.ts'
-import { type Entry, openSource, type Source } from '../corpus/source.ts'
+import { type Entry, labelOf, recordOf, type TextOptions, textOfEntry } from '../corpus/entry.ts'
+import { openSource, type Source } from '../corpus/source.ts'
 import { detectTexts, type TextDetection } from '../detect/detect-many.ts'
 import { integer } from '../input.ts'
 import type { Tokenizer } from '../models/language-model.ts'
@@ -24,6 +24,12 @@ interface Pending {
   readonly id: string | undefined
   readonly label: boolean | undefined
   readonly tokens: ArrayLike<number>
+}
+
+interface Read {
+  readonly watermark: AnyWatermark
+  readonly vocabSize: number
+  readonly pending: Pending
 }
 
 /** Texts under one watermark and vocabulary. */
@@ -52,10 +58,16 @@ class Reader {
   readonly #named = new Map<string, AnyWatermark>()
   readonly #tokenizers = new Map<string, Promise<{ tokenizer: Tokenizer; vocabSize: number | undefined }>>()
   readonly #width: number | undefined
+  readonly #options: TextOptions
+  readonly #label: string | undefined
+  readonly #positive: string | undefined
 
   constructor(input: Input, asked: AnyWatermark | undefined) {
     this.#input = input
     this.#asked = asked
+    this.#options = { field: input.flag('field'), ids: input.on('ids') }
+    this.#label = input.flag('label')
+    this.#positive = input.flag('positive')
     this.#width = input.number('vocab-size')
   }
 
@@ -85,25 +97,26 @@ class Reader {
     return { tokenizer, vocabSize: width }
   }
 
-  async read(entry: Entry): Promise<{ watermark: AnyWatermark; vocabSize: number; pending: Pending }> {
+  /** Waits only for what a tokenizer must tell: a corpus of token ids is read without a promise for each text. */
+  read(entry: Entry): Read | Promise<Read> {
     const watermark = this.#watermark(entry)
     const record = recordOf(entry)
-    const field = this.#input.flag('label')
-    const label = field === undefined ? undefined : labelOf(entry, field, this.#input.flag('positive'))
+    const label = this.#label === undefined ? undefined : labelOf(entry, this.#label, this.#positive)
     const id = typeof record.id === 'string' || typeof record.id === 'number' ? String(record.id) : undefined
-    const text = textOfEntry(entry, { field: this.#input.flag('field'), ids: this.#input.on('ids') })
-    if (typeof text === 'string') {
-      const { tokenizer, vocabSize } = await this.#tokenizer(entry)
-      return { watermark, vocabSize, pending: { entry, id, label, tokens: tokenizer.encode(text) } }
-    }
+    const text = textOfEntry(entry, this.#options)
+    if (typeof text === 'string')
+      return this.#tokenizer(entry).then(({ tokenizer, vocabSize }) => {
+        const tokens = tokenizer.encode(text)
+        return { watermark, vocabSize, pending: { entry, id, label, tokens } }
+      })
+    const pending = { entry, id, label, tokens: text }
     const own = record.vocabSize ?? record.vocab_size
     const vocabSize =
       this.#width ?? (typeof own === 'number' || typeof own === 'bigint' ? Number(own) : undefined)
-    const known =
-      vocabSize ?? (this.#input.flag('tokenizer') ? (await this.#tokenizer(entry)).vocabSize : undefined)
-    if (known === undefined)
-      throw new UsageError(`${entry.where}: token ids need --vocab-size N, the width of the model's logits`)
-    return { watermark, vocabSize: known, pending: { entry, id, label, tokens: text } }
+    if (vocabSize !== undefined) return { watermark, vocabSize, pending }
+    if (this.#input.flag('tokenizer'))
+      return this.#tokenizer(entry).then(({ vocabSize }) => ({ watermark, vocabSize, pending }))
+    throw new UsageError(`${entry.where}: token ids need --vocab-size N, the width of the model's logits`)
   }
 }
 
@@ -195,29 +208,18 @@ class Run {
   write({ watermark, texts }: Batch, outcomes: readonly (TextDetection | undefined)[]): void {
     const { alpha } = this.#settings
     this.watermarks.add(watermark.id)
-    const tested = texts.flatMap(({ entry, id, label, tokens }, i) => {
+    const tested: Tested[] = []
+    for (const [i, { entry, id, label, tokens }] of texts.entries()) {
       const d = outcomes[i]
-      if (d === undefined) return []
+      if (d === undefined) continue
       const { pValue, logPValue, scored } = d
       const detected = logPValue <= Math.log(alpha)
       this.tokens += tokens.length
       this.calibration.add({ logP: logPValue, detected, length: tokens.length, label })
       const { where, line } = entry
-      return [
-        {
-          where,
-          line,
-          id,
-          label,
-          watermark: watermark.id,
-          pValue,
-          logPValue,
-          detected,
-          scored,
-          length: tokens.length,
-        },
-      ]
-    })
+      const found = { pValue, logPValue, detected, scored, length: tokens.length }
+      tested.push({ where, line, id, label, watermark: watermark.id, ...found })
+    }
     this.#write(tested)
   }
 }
@@ -260,9 +262,10 @@ async function testAll(
   }
   for (const [i, file] of files.entries()) {
     const source = i === 0 ? first : await openSource(file, format)
-    for await (const entry of source.entries()) {
+    for await (const entry of source.entries(true)) {
       try {
-        const { watermark, vocabSize, pending } = await reader.read(entry)
+        const read = reader.read(entry)
+        const { watermark, vocabSize, pending } = read instanceof Promise ? await read : read
         if (batch && (batch.watermark !== watermark || batch.vocabSize !== vocabSize)) await flush()
         batch ??= { watermark, vocabSize, texts: [] }
         batch.texts.push(pending)

@@ -3,8 +3,8 @@
  * that determined it but the key. An interrupted run resumes: texts that the file has are not written again.
  */
 import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs'
-import { recordOf } from '../corpus/entry.ts'
-import { type Entry, openSource } from '../corpus/source.ts'
+import { type Entry, recordOf } from '../corpus/entry.ts'
+import { openSource } from '../corpus/source.ts'
 import { column, type Row } from '../datasets/row.ts'
 import { integer, show } from '../input.ts'
 import type { Generation, LanguageModel, Prompt, TextRequest } from '../models/index.ts'

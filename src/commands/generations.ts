@@ -1,7 +1,7 @@
 /** Metrics of the generations of a model, prompt by prompt, from a file of texts. */
-import { recordOf, textOfEntry } from '../corpus/entry.ts'
+import { type Entry, recordOf, textOfEntry } from '../corpus/entry.ts'
 import { expand } from '../corpus/glob.ts'
-import { type Entry, openSource } from '../corpus/source.ts'
+import { openSource } from '../corpus/source.ts'
 import { column } from '../datasets/row.ts'
 import { show } from '../input.ts'
 import { UsageError } from './command.ts'

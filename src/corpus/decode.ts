@@ -2,7 +2,7 @@
  * Text from bytes. UTF-8, UTF-16 with a byte order mark and gzip are read; anything else is refused by name, since text that was
  * decoded wrongly has other tokens, and would be "not detected".
  */
-import { isAscii } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 
@@ -70,23 +70,39 @@ async function* unpacked(name: string, source: Iterable<Uint8Array>): AsyncGener
   }
 }
 
-/** The text of some bytes, in pieces; a byte order mark is left out. */
-export async function* textOf(name: string, source: Iterable<Uint8Array>): AsyncGenerator<string> {
+/** A piece of text: decoded, or as UTF-8 of whole characters. */
+export type Piece = string | Buffer
+
+/** The text of a piece. ASCII is read several times as fast by itself. */
+export const pieceText = (piece: Piece): string =>
+  typeof piece === 'string' ? piece : piece.toString(isAscii(piece) ? 'latin1' : 'utf8')
+
+/** The text of pieces. */
+export async function* textOf(pieces: AsyncIterable<Piece>): AsyncGenerator<string> {
+  for await (const piece of pieces) yield pieceText(piece)
+}
+
+/** The text of some bytes, in checked pieces, which stay bytes where they are UTF-8 of whole characters; a byte order mark is left out. */
+export async function* piecesOf(name: string, source: Iterable<Uint8Array>): AsyncGenerator<Piece> {
   let decoder: TextDecoder | undefined
   let done = 0
   // whether the last piece may have ended within a character
   let within = false
-  /** ASCII is read several times as fast by itself. The decoder, which has not seen the start then, must not look for a byte order mark. */
-  const ascii = (bytes: Uint8Array): string | undefined => {
-    if (within || decoder!.encoding !== 'utf-8' || !isAscii(bytes)) return undefined
-    if (done === 0) decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  /** The decoder, which has not seen the start then, must not look for a byte order mark. */
+  const whole = (bytes: Uint8Array): Buffer | undefined => {
+    if (within || decoder!.encoding !== 'utf-8' || !isUtf8(bytes)) return undefined
+    if (done === 0) {
+      if (begins(bytes, 0xef, 0xbb, 0xbf)) return undefined
+      decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+    }
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   }
-  const decode = (bytes?: Uint8Array): string => {
-    let text: string
+  const decode = (bytes?: Uint8Array): Piece => {
+    let text: Piece
     try {
-      text = bytes ? (ascii(bytes) ?? decoder!.decode(bytes, { stream: true })) : decoder!.decode()
-      within = (bytes?.at(-1) ?? 0) > 0x7f
+      const same = bytes && whole(bytes)
+      text = same ?? (bytes ? decoder!.decode(bytes, { stream: true }) : decoder!.decode())
+      within = same === undefined && (bytes?.at(-1) ?? 0) > 0x7f
     } catch {
       const hint =
         decoder!.encoding === 'utf-8' ? '; in another encoding, such as Latin-1, convert it first' : ''
@@ -94,7 +110,7 @@ export async function* textOf(name: string, source: Iterable<Uint8Array>): Async
         `${name}: expected ${decoder!.encoding.toUpperCase()} text, found other bytes after byte ${done}${hint}`,
       )
     }
-    if (text.includes('\0'))
+    if (typeof text === 'string' ? text.includes('\0') : text.includes(0))
       throw new RangeError(
         `${name}: expected text, found NUL characters: a binary file, or UTF-16 without a byte order mark`,
       )
@@ -108,19 +124,19 @@ export async function* textOf(name: string, source: Iterable<Uint8Array>): Async
     decoder = new TextDecoder(encodingOf(name, bytes), { fatal: true })
     return bytes
   }
-  let text: string
+  let text: Piece
   for await (const bytes of unpacked(name, source)) {
     if (decoder === undefined) {
       start.push(bytes)
       if (start.reduce((sum, part) => sum + part.length, 0) < TELLING) continue
     }
     text = decode(decoder === undefined ? begin() : bytes)
-    if (text !== '') yield text
+    if (text.length > 0) yield text
   }
   if (decoder === undefined) {
     text = decode(begin())
-    if (text !== '') yield text
+    if (text.length > 0) yield text
   }
   text = decode()
-  if (text !== '') yield text
+  if (text.length > 0) yield text
 }

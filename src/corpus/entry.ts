@@ -2,7 +2,15 @@
 
 import { column, type Row } from '../datasets/row.ts'
 import { didYouMean, show } from '../input.ts'
-import type { Entry } from './source.ts'
+
+/** One text of a file, as the file has it: a record, a string, or a list. */
+export interface Entry {
+  /** File and line, as errors name it. */
+  readonly where: string
+  /** Line of the file, or number of the entry, from 1. */
+  readonly line: number
+  readonly value: unknown
+}
 
 /** Columns that are looked for when none is named, in this order. */
 const usual = ['tokens', 'token_ids', 'text', 'completion', 'output', 'response'] as const

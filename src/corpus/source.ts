@@ -4,21 +4,14 @@ import { csvRecords } from '../datasets/csv.ts'
 import { parquetFile } from '../datasets/parquet.ts'
 import { oneOf } from '../input.ts'
 import { chunks, nameOf } from './chunks.ts'
-import { isParquet, textOf } from './decode.ts'
+import { isParquet, type Piece, piecesOf, pieceText, textOf } from './decode.ts'
+import type { Entry } from './entry.ts'
+import { jsonLines, parsed } from './json-lines.ts'
 import { jsonParts } from './json-values.ts'
 
 /** `text`: all of the file is one text; `lines`: each line is one. */
 export const formats = ['jsonl', 'json', 'csv', 'tsv', 'parquet', 'lines', 'text'] as const
 type Format = (typeof formats)[number]
-
-/** One text of a file, as the file has it: a record, a string, or a list. */
-export interface Entry {
-  /** File and line, as errors name it. */
-  readonly where: string
-  /** Line of the file, or number of the entry, from 1. */
-  readonly line: number
-  readonly value: unknown
-}
 
 /** A file that was opened and looked at. */
 export interface Source {
@@ -29,7 +22,8 @@ export interface Source {
   readonly single: boolean
   /** All of it as one string. Either this or `entries` can be called, once. */
   content(): Promise<string>
-  entries(): AsyncGenerator<Entry>
+  /** @param packed whether lists of whole numbers may come as Int32Array, which JSON Lines are read into several times as fast */
+  entries(packed?: boolean): AsyncGenerator<Entry>
 }
 
 const byName: readonly (readonly [suffix: RegExp, format: Format])[] = [
@@ -69,22 +63,6 @@ function formatOf(path: string, head: string): Format {
 /** A list of texts, or records one after the other: anything else is one text. */
 const isListOfTexts = (head: string): boolean =>
   /^\s*\[\s*[[{"]/.test(head) || (/^\s*\{/.test(head) && beginsWithLine(head, true))
-
-function parsed(text: string, where: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new SyntaxError(`${where}: not JSON: ${(error as Error).message}`)
-  }
-}
-
-async function* jsonLines(name: string, pieces: AsyncIterable<string>): AsyncGenerator<Entry> {
-  for await (const { line, number } of linesOf(name, pieces)) {
-    if (line.trim() === '') continue
-    const where = `${name}, line ${number}`
-    yield { where, line: number, value: parsed(line, where) }
-  }
-}
 
 async function* jsonEntries(
   name: string,
@@ -128,9 +106,9 @@ async function joined(name: string, pieces: AsyncIterable<string>): Promise<stri
 }
 
 /** The pieces with the first of them once more. */
-async function* withHead(head: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+async function* withHead(head: Piece, rest: AsyncGenerator<Piece>): AsyncGenerator<Piece> {
   try {
-    if (head !== '') yield head
+    if (head.length > 0) yield head
     for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
   } finally {
     await rest.return(undefined)
@@ -153,8 +131,8 @@ export async function openSource(path: string, given?: string): Promise<Source> 
   const name = nameOf(path)
   const asked = given === undefined ? undefined : oneOf('--format', given, formats)
   const bytes = chunks(path)
-  const first = bytes.next()
-  const start = first.done ? new Uint8Array() : first.value
+  const begun = bytes.next()
+  const start = begun.done ? new Uint8Array() : begun.value
   if (asked === 'parquet' || (asked === undefined && isParquet(start))) {
     bytes.return(undefined)
     return parquetSource(path)
@@ -167,14 +145,16 @@ export async function openSource(path: string, given?: string): Promise<Source> 
       bytes.return(undefined)
     }
   })()
-  const decoded = textOf(name, again)
+  const decoded = piecesOf(name, again)
   const next = await decoded.next()
-  const head = next.done ? '' : next.value
-  const pieces = withHead(head, decoded)
+  const first = next.done ? '' : next.value
+  const head = pieceText(first)
+  const bytesOrText = withHead(first, decoded)
+  const pieces = textOf(bytesOrText)
   const format = asked ?? formatOf(path, head)
   if (format === 'parquet') throw new RangeError(`${name}: expected a parquet file, found other content`)
-  const open: Record<Exclude<Format, 'parquet'>, () => AsyncGenerator<Entry>> = {
-    jsonl: () => jsonLines(name, pieces),
+  const open: Record<Exclude<Format, 'parquet'>, (packed?: boolean) => AsyncGenerator<Entry>> = {
+    jsonl: (packed) => jsonLines(name, bytesOrText, packed),
     json: () => jsonEntries(name, pieces, /^\s*\[/.test(head)),
     csv: () => records(name, pieces, ','),
     tsv: () => records(name, pieces, '\t'),

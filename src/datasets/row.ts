@@ -6,7 +6,8 @@ export function column(row: Row, path: string, where: string): unknown {
   let value: unknown = row
   let reached = ''
   for (const name of path.split('.')) {
-    const isRecord = value !== null && typeof value === 'object' && !Array.isArray(value)
+    const isList = Array.isArray(value) || ArrayBuffer.isView(value)
+    const isRecord = value !== null && typeof value === 'object' && !isList
     if (!isRecord || !Object.hasOwn(value as Row, name)) {
       const inside = reached ? ` in '${reached}'` : ''
       const found = isRecord

@@ -49,6 +49,27 @@ function addScores(
   return sum
 }
 
+/** The same for scores that a kernel wrote. */
+function addKnown({ at, scores }: TextWords, count: number, bound: number, perToken: Float64Array): number {
+  let sum = 0
+  for (let i = 0; i < count; i++) {
+    const score = scores[i]!
+    if (!(score >= 0 && score <= bound)) return Number.NaN
+    perToken[at[i]!] = score
+    sum += score
+  }
+  return sum
+}
+
+/** Whether these are surely ids of the vocabulary; of all others `checkTokens` tells. An array that lost its memory seems empty. */
+function areTokens(tokens: unknown, vocabSize: number): boolean {
+  if (!(tokens instanceof Int32Array)) return false
+  // the sign of either is set for an id out of range
+  let bits = tokens.length > 0 ? 0 : -1
+  for (let i = 0; i < tokens.length; i++) bits |= tokens[i]! | (vocabSize - 1 - tokens[i]!)
+  return bits >= 0
+}
+
 /** A new list of scores, none of them known. */
 const noScores = (length: number): Float64Array => new Float64Array(length).fill(Number.NaN)
 
@@ -81,14 +102,18 @@ function wordTester<Code>(
   const guaranteed = watermark.detector!.guaranteed ?? true
   const logAlpha = Math.log(alpha)
   const { bound = Number.POSITIVE_INFINITY } = sum
+  const compiled = words.score.compiled && kernel.compiled[words.score.compiled]
   return (given, name) => {
-    checkTokens(given, vocabSize, name)
+    if (!areTokens(given, vocabSize)) checkTokens(given, vocabSize, name)
     const tokens = cut(given, end)
     if (tokens.length > MAX_TEXT) return test(given, name)
     const found = kernel.find(tokens, window, key, words.indices)
     const scored = skip === undefined ? found : withoutSkipped(kernel, found, tokens, skip)
     const perToken = room(tokens.length)
-    const statistic = addScores(kernel, scored, words.score, bound, perToken)
+    compiled?.(scored)
+    const statistic = compiled
+      ? addKnown(kernel, scored, bound, perToken)
+      : addScores(kernel, scored, words.score, bound, perToken)
     if (Number.isNaN(statistic)) return test(given, name)
     const logPValue = Math.min(0, scored === 0 ? 0 : law.logTail(statistic, scored))
     if (!(logPValue > Number.NEGATIVE_INFINITY)) return test(given, name)
@@ -136,8 +161,8 @@ export function detectTexts<Code>(
   const one = tester(watermark, options)
   const test = wordTester(watermark, options, one, room) ?? one
   return texts.map((tokens, i) => {
-    const { perToken, exact, ...rest } = test(tokens, `texts[${i}]`)
-    return rest
+    const { statistic, logPValue, pValue, scored, detected, guaranteed } = test(tokens, `texts[${i}]`)
+    return { statistic, logPValue, pValue, scored, detected, guaranteed }
   })
 }
 

@@ -30,6 +30,31 @@ export interface TextWords {
    * @param indices which words, one or two, as pairs: those at `(token & and) ^ xor` for `[and, xor, and, xor]`
    */
   find(tokens: ArrayLike<number>, window: number, key: Uint32Array, indices: readonly number[]): number
+  /** Room for the scores of the positions. */
+  readonly scores: Float64Array
+  /** Scores that are compiled, by name: each writes the `scores` of so many positions, to the bit those of its plain twin. */
+  readonly compiled: Readonly<Record<CompiledScore, ((count: number) => void) | undefined>>
+}
+
+/** evidence: -ln v for the number v of both words; see src/watermarks/gumbel-max.ts. */
+type CompiledScore = 'evidence'
+
+/** Numbers at which logarithms are compared. */
+const PROBES = 1000
+
+/** Whether Math.log is the logarithm of the kernel, fdlibm's, as in V8. That of glibc differs at 54 of these numbers. */
+function isSameLog(
+  { first, second, scores }: Omit<TextWords, 'compiled'>,
+  evidence: (count: number) => void,
+): boolean {
+  for (let i = 0; i < PROBES; i++) {
+    first[i] = Math.imul(i + 1, 0x9e3779b1)
+    second[i] = 0
+  }
+  evidence(PROBES)
+  return scores
+    .subarray(0, PROBES)
+    .every((score, i) => score === -Math.log((first[i]! + 2 ** -33) * 2 ** -32))
 }
 
 function load(): TextWords {
@@ -43,10 +68,16 @@ function load(): TextWords {
   const [table, placedKey, placedIndices] = [int32(MAX_TEXT << (PLACES + 1)), int32(4), int32(2 * MAX_WORDS)]
   const first = kernel.array(Uint32Array<ArrayBuffer>, MAX_TEXT + 3)!
   const second = kernel.array(Uint32Array<ArrayBuffer>, MAX_TEXT + 3)!
-  return {
+  const scores = kernel.array(Float64Array<ArrayBuffer>, MAX_TEXT + 3)!
+  const ofWords = exports.evidence as Run
+  const evidence = (count: number): void => {
+    ofWords(first.byteOffset, second.byteOffset, count, scores.byteOffset)
+  }
+  const words: Omit<TextWords, 'compiled'> = {
     at,
     first,
     second,
+    scores,
     find(tokens, window, key, indices) {
       const { length } = tokens
       text.set(tokens)
@@ -68,6 +99,7 @@ function load(): TextWords {
       )
     },
   }
+  return { ...words, compiled: { evidence: isSameLog(words, evidence) ? evidence : undefined } }
 }
 
 let loaded: TextWords | undefined

@@ -88,7 +88,9 @@ export const gumbelScore = Object.assign(scoreOne, {
   words: {
     draw: drawExponentials,
     indices: [-1, 0, -1, LOW],
-    score: (high, low) => evidence(toUniform(high, low)),
+    score: Object.assign((high: number, low: number) => evidence(toUniform(high, low)), {
+      compiled: 'evidence',
+    } as const),
   },
 } satisfies ManyScores<Exponentials>)
 

@@ -8,27 +8,27 @@ const NUMBERS = memory.data<f64>([
   1.818357216161805012e-1, 1.531383769920937332e-1, 1.479819860511658591e-1,
   6.93147180369123816490e-1, 1.90821492927058770002e-10, 4503599627371519, 0.5, 1, 2,
 ])
-const L1 = NUMBERS
-const L2 = NUMBERS + 8
-const L3 = NUMBERS + 16
-const L4 = NUMBERS + 24
-const L5 = NUMBERS + 32
-const L6 = NUMBERS + 40
-const L7 = NUMBERS + 48
-const LN2_HIGH = NUMBERS + 56 // ends in zeros: k times it is exact
-const LN2_LOW = NUMBERS + 64
-const BIAS = NUMBERS + 72 // 2^52 + 1023
+export const L1 = NUMBERS
+export const L2 = NUMBERS + 8
+export const L3 = NUMBERS + 16
+export const L4 = NUMBERS + 24
+export const L5 = NUMBERS + 32
+export const L6 = NUMBERS + 40
+export const L7 = NUMBERS + 48
+export const LN2_HIGH = NUMBERS + 56 // ends in zeros: k times it is exact
+export const LN2_LOW = NUMBERS + 64
+export const BIAS = NUMBERS + 72 // 2^52 + 1023
 export const HALF = NUMBERS + 80
 export const ONE = NUMBERS + 88
-const TWO = NUMBERS + 96
+export const TWO = NUMBERS + 96
 
 const BITS = memory.data<u64>([
   0x0009_5f62_0000_0000, 0x3fe6_a09e_0000_0000, 0x000f_ffff_ffff_ffff, 0x4330_0000_0000_0000,
 ])
 const TO_ONE = BITS // of 1 less those of sqrt(1/2): adding them brings the exponent of m to 0
 const SQRT_HALF = BITS + 8
-const MANTISSA = BITS + 16
-const EXPONENT = BITS + 24 // of 2^52
+export const MANTISSA = BITS + 16
+export const EXPONENT = BITS + 24 // of 2^52
 
 // @ts-ignore: decorator
 @inline
