@@ -13,6 +13,7 @@ import {
 import { seededRandom } from '../../src/keys/index.ts'
 import { logBinomialTail } from '../../src/stats/log-binomial-tail.ts'
 import { logGammaTail } from '../../src/stats/log-gamma-tail.ts'
+import { ofBits } from './of-bits.ts'
 
 const windowed = { ...gumbel(), id: 'windowed', detector: windowDetector({ nullLaw: exponential() }) }
 const options = { key: 'a secret of sixteen bytes', vocabSize: 5000 }
@@ -66,20 +67,6 @@ describe('windows of a text', () => {
     expect(detect(windowed, [1], options).pValue).toBe(1)
   })
 })
-
-/** What the detector says of bits, each under a context of its own. */
-const ofBits = (bits: readonly number[], given: Partial<WindowDetectorOptions> = {}, rate = 1 / 2) =>
-  detect(
-    defineWatermark({
-      ...gumbel(),
-      id: 'bits',
-      score: (token: number) => bits[token - 2]!,
-      detector: windowDetector({ nullLaw: binomial(rate), bound: 1, ...given }),
-      markedScore: undefined,
-    }),
-    [...bits.keys(), bits.length, bits.length + 1],
-    { ...options, vocabSize: bits.length + 2 },
-  )
 
 describe('stretches of bits', () => {
   /** Every p-value with the probability of its bits. */

@@ -14,6 +14,7 @@ const names = [
   'power',
   'tokens-needed',
   'recurring-contexts',
+  'stretches',
   'hardening',
   'streaming',
   'generation',
