@@ -32,6 +32,12 @@ export const steps: readonly (readonly [AnyWatermark, number | undefined])[] = [
   [synthid({ layers: 30 }), undefined],
 ]
 
+/** Scores that make up that of a token, each from words of its own: one per mark in sequence, one per key. Bounds of detection are per score. */
+export function scoresPerToken(watermark: AnyWatermark): number {
+  const { method, values } = madeBy(watermark)!
+  return method.name === 'ens' ? (values as { marks: number }).marks : method.name === 'dualKeyGumbel' ? 2 : 1
+}
+
 /** Detectors of sums: at 500 tokens within 2 softmaxes over 50,257. */
 export const sumDetectors: readonly AnyWatermark[] = [
   ...strongWatermarks(),
