@@ -1,22 +1,15 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, test } from 'vitest'
 import { loadEncoder, loadModel } from '../../src/models/load.ts'
 import { loadTokenizer } from '../../src/models/load-tokenizer.ts'
 import { kept } from './consistent.ts'
+import { refused } from './refused.ts'
 import { tinyCausal } from './tiny/causal.ts'
 import { writeTinyCausal, writeTinyEncoder } from './tiny/folder.ts'
 
 describe('errors say what is wrong, in one line', () => {
   const folder = () => kept(writeTinyCausal())
-  const refused = async (call: Promise<unknown>, message: RegExp) => {
-    const error = await call.then(
-      () => undefined,
-      (e: Error) => e,
-    )
-    expect(error?.message).toMatch(message)
-    expect(error?.message).not.toContain('\n')
-  }
 
   test('a folder that is not there', async () => {
     await refused(

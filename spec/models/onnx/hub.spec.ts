@@ -12,6 +12,7 @@ import { embeddedFolder } from '../../../src/models/embedded-folder.ts'
 import { generate } from '../../../src/models/generate.ts'
 import { loadModel } from '../../../src/models/load.ts'
 import { onnxruntime } from '../../../src/models/onnx/runtime.ts'
+import { refused } from '../refused.ts'
 import { writeTinyCausal, writeTinySeq2seq } from '../tiny/folder.ts'
 
 const cacheDir = mkdtempSync(join(tmpdir(), 'uwbench-cache-'))
@@ -83,15 +84,6 @@ test('appendOnly rewrites the downloaded graph', async () => {
     /^appendOnly: expected false for a sequence-to-sequence model, got true$/,
   )
 })
-
-const refused = async (call: Promise<unknown>, message: RegExp) => {
-  const error = await call.then(
-    () => undefined,
-    (e: Error) => e,
-  )
-  expect(error?.message).toMatch(message)
-  expect(error?.message).not.toContain('\n')
-}
 
 test('an id that the hub does not have', async () => {
   await refused(
