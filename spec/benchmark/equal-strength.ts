@@ -157,13 +157,15 @@ function tableOf(steps: RecordedSteps, target: number): Table {
   }
 }
 
+/** The models whose steps are recorded. */
+export const models = ['uwbench-lm', 'stories15m'] as const
+
 /** Every method at the setting with which it needs 100 tokens, and 50, on both models. */
 export function equalStrength(): Report {
-  const models = ['uwbench-lm', 'stories15m'].map(recordedSteps)
-  const tables = TARGETS.flatMap((target) => models.map((steps) => tableOf(steps, target)))
+  const tables = TARGETS.flatMap((target) => models.map((name) => tableOf(recordedSteps(name), target)))
   const cellOf = (row: Row, column: string): number =>
     (row.cells[column] as { value: number } | undefined)?.value ?? Number.NaN
-  const where = (i: number): string => `${TARGETS[i >> 1]!} tokens on ${models[i & 1]!.model}`
+  const where = (i: number): string => `${TARGETS[i >> 1]!} tokens on ${models[i & 1]!}`
   const costs = tables.map(
     ({ rows }, i) => `${(100 * cellOf(rows[0]!, 'perplexity')).toFixed(1)}% at ${where(i)}`,
   )

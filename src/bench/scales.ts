@@ -79,7 +79,7 @@ const uwbenchStudy = (): Study => ({
   // the texts of one prompt of table 2
   batch: 64,
   tasks: [summarization, translation],
-  repeated: { prompts: 10, generations: 64, perplexityBound: 50 },
+  repeated: { prompts: 10, generations: 128, perplexityBound: 50 },
   open: {
     models: [embedded],
     data: ['continuation'],
@@ -212,7 +212,7 @@ const storiesPart = ({ attacks, certify, alignment, repeated }: Study): OwnPart 
   temperature: 1,
   batch: 48,
   tasks: [{ ...summarization, model: stories15m, data: 'stories', prompts: 96 }],
-  repeated: { ...repeated, generations: 24 },
+  repeated: { ...repeated, generations: 64 },
   open: {
     models: [stories15m],
     data: ['stories'],
