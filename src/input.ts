@@ -212,10 +212,11 @@ export function numberRange(low: number, high: number, open = false): string {
 
 /** A number in [low, high]; `open` leaves out both ends. */
 export function number(name: string, value: unknown, low: number, high: number, open = false): number {
-  const fits = typeof value === 'number'
-  if (fits && (open ? value > low && value < high : value >= low && value <= high)) return value
   // what was expected is put into words for errors only: they take longer than a tail
-  throw (fits ? outOfRange : wrongType)(name, numberRange(low, high, open), value)
+  if (typeof value !== 'number') throw wrongType(name, numberRange(low, high, open), value)
+  const inside = open ? value > low && value < high : value >= low && value <= high
+  if (!inside) throw outOfRange(name, numberRange(low, high, open), value)
+  return value
 }
 
 /** What `integer` accepts, in words. */
@@ -229,9 +230,10 @@ export function integer(
   low: number,
   high: number = Number.MAX_SAFE_INTEGER,
 ): number {
-  const fits = typeof value === 'number'
-  if (fits && Number.isSafeInteger(value) && value >= low && value <= high) return value
-  throw (fits ? outOfRange : wrongType)(name, integerRange(low, high), value)
+  if (typeof value !== 'number') throw wrongType(name, integerRange(low, high), value)
+  if (!Number.isSafeInteger(value) || value < low || value > high)
+    throw outOfRange(name, integerRange(low, high), value)
+  return value
 }
 
 /** What `oneOf` accepts, in words. */

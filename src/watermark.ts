@@ -123,6 +123,8 @@ export type AnyWatermark = Watermark<any>
 const NO_KEY = new Uint8Array(0)
 
 const isFunction = (value: unknown): boolean => typeof value === 'function'
+const isLengthOrNothing = (value: unknown): boolean =>
+  value === undefined || (Number.isInteger(value) && Number(value) >= 1)
 
 /** For each reweight that was made from a choose, that one. */
 const chosenBy = new WeakMap<object, unknown>()
@@ -143,16 +145,15 @@ function validate(d: Record<string, unknown>): void {
   }
   if (typeof d.id !== 'string' || d.id.trim() === '') fail('id', 'a printable name')
   if (typeof d.unbiased !== 'boolean') fail('unbiased', 'true or false: the claim that is tested')
-  if (d.unbiasedUpTo !== undefined && !(Number.isInteger(d.unbiasedUpTo) && Number(d.unbiasedUpTo) >= 1))
-    fail('unbiasedUpTo', 'a whole number of tokens, at least 1')
+  if (!isLengthOrNothing(d.unbiasedUpTo)) fail('unbiasedUpTo', 'a whole number of tokens, at least 1')
   // NUL separates domains from what the key schedule adds to them
   for (const name of ['domain', 'id'])
     if (d[name] !== undefined && (typeof d[name] !== 'string' || d[name].includes('\0')))
       fail(name, 'a string without NUL characters')
   const rule = d.context as Record<string, unknown> | undefined
-  if (typeof rule !== 'object' || rule === null || !isFunction(rule.begin) || !isFunction(rule.scored))
+  if (!isFunction(rule?.begin) || !isFunction(rule?.scored))
     fail('context', 'a context rule such as ngram(2)')
-  if (rule?.freshUpTo !== undefined && !(Number.isInteger(rule.freshUpTo) && Number(rule.freshUpTo) >= 1))
+  if (!isLengthOrNothing(rule?.freshUpTo))
     fail('context', 'a context rule whose freshUpTo is a whole number of tokens, at least 1')
   if (!isFunction(d.draw)) fail('draw', 'a function (random, vocabSize, site) => code')
   if (!isFunction(d.score)) fail('score', 'a function (token, code) => number')
@@ -164,10 +165,7 @@ function validate(d: Record<string, unknown>): void {
       'either reweight(p, code, q) or choose(p, code), not both',
     )
   const detector = d.detector as Record<string, unknown> | undefined
-  if (
-    detector !== undefined &&
-    (typeof detector !== 'object' || detector === null || !isFunction(detector.test))
-  )
+  if (detector !== undefined && !isFunction(detector?.test))
     fail('detector', 'a detector such as sumDetector({ nullLaw: binomial(1 / 2) }), or undefined')
   const { context } = d as unknown as Named
   if (isFunction(detector?.follows) && !(detector as unknown as Detector).follows!(context))
