@@ -1,8 +1,7 @@
 /**
  * The laws on the fast path. Their vocabularies are so small that the plain kernels serve them; here the compiled ones do, at
  * every size: float32 inside a kernel, or a vector's end, must not make a watermark biased. Compiled and plain kernels agree to
- * rounding (spec/kernels), so the sampled laws need only look for a bias of 0.1: what the quick effort promises on few tokens where
- * `bias` is 0.04.
+ * rounding (spec/kernels), so the sampled laws need only look for a bias of 0.1.
  */
 import { afterEach, describe, expect, test } from 'vitest'
 import { platform, useKernels } from '../../src/kernels/active.ts'
@@ -67,7 +66,7 @@ describe('the laws hold with compiled kernels at every size', () => {
     async (_, watermark, kernels) => {
       const seen = new Set<string>()
       restore = useKernels(watched(wasm, seen))
-      expect(await rejectedBy(watermark, { laws, bias: 0.04, effort: 'quick' })).toEqual([])
+      expect(await rejectedBy(watermark, { laws, bias: 0.1 })).toEqual([])
       expect([...seen]).toEqual(expect.arrayContaining(kernels))
     },
   )
