@@ -16,7 +16,7 @@ const [TEXTS, TOKENS, ROUNDS] = [1000, 500, 5]
 const [FEW, MANY] = [10, 60]
 
 /** Runs of the smoke scale on threads and on a queue, in turn, and the workers of the queue. */
-const [SMOKE_RUNS, WORKERS] = [3, 4]
+const [SMOKE_RUNS, WORKERS] = [5, 4]
 
 const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1]
 
@@ -130,7 +130,7 @@ async function smoke(redis) {
   const workers = Array.from({ length: redis ? WORKERS : 0 }, () =>
     uwbench(['worker', ...queue, '--workers', '1'], folder),
   )
-  await pause(3000)
+  await pause(5000)
   const load = loadavg()[0]
   const before = workers.reduce((sum, { cpu }) => sum + cpu, 0) // of starting, which the other clock leaves out too
   const began = performance.now()

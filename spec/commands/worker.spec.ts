@@ -1,6 +1,6 @@
 /** `uwbench worker` and `uwbench bench --queue` as programs. */
 import { spawn } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort, hasRedis, type RedisServer, startRedis } from '../bench/queue/redis.ts'
@@ -21,7 +21,7 @@ const study = [
   '--scale',
   'smoke',
   '--tables',
-  'table3',
+  'table3,table4,samples',
   '-w',
   'gumbel',
   '--limit',
@@ -46,7 +46,7 @@ test('the report of a queue is that of threads; a worker drains on SIGTERM', asy
   })
   const ended = new Promise((resolve) => worker.once('close', resolve))
   const queued = uwbench([...study, '--queue', redis.url, '--store', 'a', '--out', 'queued'], { cwd: folder })
-  expect(queued.stderr).toMatch(/table3: (\d+)\/\1 cells, 100%.*, 1 worker$/m)
+  expect(queued.stderr).toMatch(/^bench: (\d+)\/\1 cells, 100%.*, 1 worker$/m) // all tables in one run
   const [tested, expected] = [['--queue', redis.url], []].map((more) =>
     uwbench([...texts, ...more], { cwd: folder, env: { UWBENCH_KEY: key } }),
   )
@@ -58,7 +58,12 @@ test('the report of a queue is that of threads; a worker drains on SIGTERM', asy
     /^finishing the current cells; interrupt again to stop at once\nworker: \d+ cells computed\n$/,
   )
   uwbench([...study, '--workers', '1', '--store', 'b', '--out', 'local'], { cwd: folder })
-  for (const name of ['table3.json', 'table3.md', 'table3.csv'])
+  const reports = readdirSync(join(folder, 'local'))
+  expect(reports).toEqual(
+    expect.arrayContaining(['table3.json', 'table4.json', 'samples.json', 'index.html']),
+  )
+  expect(readdirSync(join(folder, 'queued'))).toEqual(reports)
+  for (const name of reports.filter((one) => /\.(json|md|csv)$/.test(one)))
     expect(readFileSync(join(folder, 'queued', name), 'utf8')).toBe(
       readFileSync(join(folder, 'local', name), 'utf8'),
     )

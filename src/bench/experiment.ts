@@ -135,6 +135,42 @@ export type ExperimentOptions = Omit<Partial<RunOptions>, 'resources'> & {
   readonly resources?: ResourceOptions
 }
 
+/** What a study needs to run on this machine: the parts of it that are there, and a plan for each model. */
+interface Prepared {
+  readonly study: Study
+  readonly planned: readonly Planned[]
+  readonly plans: readonly [Plan, ...Plan[]]
+  /** For {@link runCells}. */
+  readonly options: Omit<RunOptions, 'title'>
+}
+
+async function prepare(declared: Study, options: ExperimentOptions = {}): Promise<Prepared> {
+  const study = await availableStudy(declared)
+  const resources: ResourceOptions = {
+    ...(study.modules ? { modules: study.modules } : {}),
+    ...(study.threads ? { threads: study.threads } : {}),
+    ...options.resources,
+    data: { ...study.paths, ...options.resources?.data },
+  }
+  const own = new Resources(resources)
+  await requireParts(study, own)
+  const planned = await plansOf(study, own)
+  return {
+    study,
+    planned,
+    plans: planned.map(({ plan }) => plan) as [Plan, ...Plan[]],
+    options: {
+      steps: stepsUrl,
+      ...(study.devices ? { devices: study.devices } : {}),
+      ...options,
+      resources: resources as unknown as Json,
+    },
+  }
+}
+
+const cellsOf = ({ plans }: Prepared, { protocol, options = {} }: Experiment): Cell[] =>
+  plans.flatMap((plan) => protocols[protocol].cells(plan, options))
+
 /**
  * How many seconds the experiments other than one still take, by what cells have cost so far: cells that the one computes as well, or
  * that are in the store, do not count. All of them have one study.
@@ -145,27 +181,39 @@ export async function secondsFor(
   store: Store,
   workers: number = workerCount(),
 ): Promise<() => number> {
-  const study = await availableStudy(except.study)
-  const resources = new Resources({
-    ...(study.modules ? { modules: study.modules } : {}),
-    data: { ...study.paths },
-  })
-  await requireParts(study, resources)
-  const plans = await plansOf(study, resources)
-  const cellsOf = (some: readonly Experiment[]) =>
-    closure(
-      some.flatMap(({ protocol, options }) =>
-        plans.flatMap(({ plan }) => protocols[protocol].cells(plan, options ?? {})),
-      ),
-    )
-  const own = new Set(cellsOf([except]).map(({ digest }) => digest))
-  const open = cellsOf(experiments).filter((c) => !own.has(c.digest) && !store.has(c))
+  const prepared = await prepare(except.study)
+  const own = new Set(closure(cellsOf(prepared, except)).map(({ digest }) => digest))
+  const all = closure(experiments.flatMap((one) => cellsOf(prepared, one)))
+  const open = all.filter((c) => !own.has(c.digest) && !store.has(c))
   const { steps } = (await import(/* @vite-ignore */ stepsUrl)) as Steps
   const work = open.map((c) => ({ kind: kindOf(c), units: steps[c.step]?.cost?.(c.inputs) ?? 1 }))
   return () => {
     const costs = new Costs(store.path)
     return work.reduce((sum, { kind, units }) => sum + costs.seconds(kind, units), 0) / Math.max(1, workers)
   }
+}
+
+/**
+ * Computes the missing cells of several experiments in one run, so that no worker waits for the last cell of an experiment. All of them
+ * have one study; cells of the first go first.
+ * @param ready called for each experiment, once its cells are in the store
+ */
+export async function runTogether(
+  experiments: readonly Experiment[],
+  ready: (experiment: Experiment) => void,
+  options: ExperimentOptions & { readonly store: Store },
+): Promise<void> {
+  const prepared = await prepare(experiments[0]!.study, options)
+  const lists = experiments.map((one) => closure(cellsOf(prepared, one)))
+  await options.store.bucket?.level(lists.flat())
+  const open = lists.map((cells) => new Set(cells.filter((c) => !options.store.has(c)).map((c) => c.digest)))
+  const stages = open.map((digests) => new Set(digests))
+  for (const [i, one] of experiments.entries()) if (open[i]!.size === 0) ready(one)
+  const onStored = ({ digest }: Cell): void => {
+    for (const [i, one] of experiments.entries())
+      if (open[i]!.delete(digest) && open[i]!.size === 0) ready(one)
+  }
+  await runCells(lists.flat(), { ...prepared.options, stages, onStored })
 }
 
 /**
@@ -179,27 +227,12 @@ export async function runExperiment(
   experiment: Experiment,
   options: ExperimentOptions = {},
 ): Promise<ExperimentRun> {
-  const study = await availableStudy(experiment.study)
-  const resources: ResourceOptions = {
-    ...(study.modules ? { modules: study.modules } : {}),
-    ...(study.threads ? { threads: study.threads } : {}),
-    ...options.resources,
-    data: { ...study.paths, ...options.resources?.data },
-  }
-  const own = new Resources(resources)
-  await requireParts(study, own)
-  const planned = await plansOf(study, own)
-  const plans = planned.map(({ plan }) => plan) as [Plan, ...Plan[]]
+  const prepared = await prepare(experiment.study, options)
+  const { study, planned, plans } = prepared
   const protocol: Protocol = protocols[experiment.protocol]
   const settings = experiment.options ?? {}
-  const cells = plans.flatMap((plan) => protocol.cells(plan, settings))
-  const run = await runCells(cells, {
-    steps: stepsUrl,
-    title: experiment.name,
-    ...(study.devices ? { devices: study.devices } : {}),
-    ...options,
-    resources: resources as unknown as Json,
-  })
+  const cells = cellsOf(prepared, experiment)
+  const run = await runCells(cells, { title: experiment.name, ...prepared.options })
   if (run.missing.length > 0) return { run, cells }
   const results = new Results(run)
   const parts = plans.map((plan) => ({

@@ -1,7 +1,7 @@
 /**
  * The inference workers of a run: threads, each with its own single-threaded model session. For small models, two such sessions
- * are faster than one session with two threads. A device has one worker, whatever the number of cores. Workers start with the first task and end with `close`. A worker that exits or
- * exceeds the time limit of a task is replaced.
+ * are faster than one session with two threads. A device has one worker, whatever the number of cores. Workers start with the first
+ * task, or with `start`, and end with `close`. A worker that exits or exceeds the time limit of a task is replaced.
  */
 import { availableParallelism } from 'node:os'
 import type { Worker } from 'node:worker_threads'
@@ -16,6 +16,8 @@ export interface Pool {
   /** How many cells are computed at a time. */
   readonly size: number
   run(task: CellTask): Promise<Json>
+  /** Starts a worker before there is a task for it: the first task need not wait for its modules. */
+  start?(): void
   /** The value of a cell is in the store: it is needed nowhere else. */
   stored?(cell: Cell): void
   /** For progress lines: who computes. */
@@ -186,6 +188,10 @@ export function openPool(
   }
   return {
     size,
+    start() {
+      const seat = openSeat('cpu')
+      if (seat) idle.push(seat)
+    },
     run: (task) =>
       new Promise((resolve, reject) => {
         const [kind, group] = [deviceFor(task.cell), groupOf(task.cell)]

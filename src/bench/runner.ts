@@ -44,6 +44,10 @@ export interface RunOptions {
   readonly queue?: string
   /** Whether the workers of the queue see the store's folder: values then travel through it, as they do through a bucket, instead of through Redis. */
   readonly shared?: boolean
+  /** Addresses of cells that are needed first, second and so on: a queue gives them to workers in this order. */
+  readonly stages?: readonly ReadonlySet<string>[]
+  /** Called when a cell was computed and is in the store. */
+  readonly onStored?: (cell: Cell) => void
 }
 
 /** What a run computed, found in the store, and left to others. */
@@ -131,7 +135,7 @@ async function compute(
     : workers > 0
       ? openPool(workers, { steps: options.steps, resources, devices }, seconds)
       : undefined
-  const urgent = queue ? urgencies(todo, costOf) : undefined
+  const urgent = queue ? urgencies(todo, costOf, options.stages) : undefined
   const here = devices[0] === undefined ? resources : { ...(resources as object), device: devices[0] }
   const own = pool ? undefined : module.open?.(here)
   const alone = async (c: Cell, needs: () => Json[]): Promise<Json> => {
@@ -165,6 +169,7 @@ async function compute(
       await sharing.write(c, value)
       pool?.stored?.(c)
       report.done(c.label, costOf(c), left(), pool?.note?.())
+      options.onStored?.(c)
       return true
     } catch (error) {
       if (!signal?.aborted) failures.push({ cell: c, error: error as Error })

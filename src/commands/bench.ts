@@ -29,38 +29,59 @@ function tablesOf(input: Input, isOpen: boolean, known: readonly Name[]): readon
   return names
 }
 
-async function runOne(
-  experiment: Experiment,
+/** Runs experiments of one study and writes their reports; returns how many were written. */
+async function runAll(
   all: readonly Experiment[],
   input: Input,
   output: Output,
   { openStore, runExperiment }: Bench,
-): Promise<boolean> {
+): Promise<number> {
   const { progress } = await import('../bench/progress.ts')
-  const { secondsFor } = await import('../bench/experiment.ts')
-  const { name } = experiment
+  const { runTogether, secondsFor } = await import('../bench/experiment.ts')
   const line = (text: string) => output.error(text.trim())
   const workers = input.number('workers')
   const store = openStore(input.flag('store'), { warn: line })
-  // one line for all tables: on a terminal it is renewed in place
-  const live = output.isTerminal && output.colours
-  const stream = { isTTY: live, columns: 80, write: (text: string) => (live ? output.raw(text) : line(text)) }
-  const others = all.length > 1 ? { others: await secondsFor(all, experiment, store) } : {}
   const queue = queueFlag(input)
-  const { report, run } = await runExperiment(experiment, {
+  const options = {
     store,
     ...(workers === undefined ? {} : { workers: integer('--workers', workers, 0) }),
     ...(queue === undefined ? {} : { queue, shared: input.on('shared') }),
-    progress: (cells, cost) => progress({ title: name, cells, cost, stream, ...others }),
-  })
-  if (!report) {
-    output.error(`${name}: ${run.missing.length} cells belong to other shards`)
-    return false
   }
-  await writeReport(report, input.flag('out') ?? 'reports')
-  const [table] = report.tables
-  if (table) print(output, `${tableToMarkdown(table)}\n`)
-  return true
+  // one line for all tables: on a terminal it is renewed in place
+  const live = output.isTerminal && output.colours
+  const stream = { isTTY: live, columns: 80, write: (text: string) => (live ? output.raw(text) : line(text)) }
+  const shown = (title: string, others?: () => number) => (cells: number, cost: number) =>
+    progress({ title, cells, cost, stream, ...(others === undefined ? {} : { others }) })
+
+  let done = 0
+  const runOne = async (experiment: Experiment, others?: () => number): Promise<void> => {
+    const { name } = experiment
+    const { report, run } = await runExperiment(experiment, { ...options, progress: shown(name, others) })
+    if (!report) return output.error(`${name}: ${run.missing.length} cells belong to other shards`)
+    await writeReport(report, input.flag('out') ?? 'reports')
+    const [table] = report.tables
+    if (table) print(output, `${tableToMarkdown(table)}\n`)
+    done++
+  }
+  if (queue === undefined || all.length === 1)
+    for (const one of all) await runOne(one, all.length > 1 ? await secondsFor(all, one, store) : undefined)
+  else {
+    // a report is written once its cells are there, while workers go on with the others
+    const waiting = new Set(all)
+    let writing = Promise.resolve()
+    const write = (one: Experiment): void => {
+      waiting.delete(one)
+      writing = writing.then(() => runOne(one))
+      writing.catch(() => {}) // thrown below
+    }
+    try {
+      await runTogether(all, write, { ...options, progress: shown('bench') })
+      for (const one of waiting) write(one)
+    } finally {
+      await writing
+    }
+  }
+  return done
 }
 
 export const bench: Command = {
@@ -98,9 +119,12 @@ export const bench: Command = {
     const { study, open: isOpen } = await studyFor(input)
     const experiments = bench.paperExperiments(study)
     const tables = tablesOf(input, isOpen, Object.keys(experiments) as Name[])
-    let done = 0
-    const all = tables.map((name) => experiments[name])
-    for (const one of all) if (await runOne(one, all, input, output, bench)) done++
+    const done = await runAll(
+      tables.map((name) => experiments[name]),
+      input,
+      output,
+      bench,
+    )
     const folder = input.flag('out') ?? 'reports'
     if (done > 0) {
       writeIndex(folder)

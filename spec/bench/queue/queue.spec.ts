@@ -164,6 +164,14 @@ test('a cell is as urgent as the longest chain that begins with it', () => {
   expect([a, b, c].map(({ digest }) => urgent.get(digest))).toEqual([1, 0.1, 0.9])
 })
 
+test('cells of an earlier stage are more urgent, however short their chain', () => {
+  const [a, b] = [cell('square', { x: 1 }), cell('square', { x: 2 })]
+  const c = cell('sum', {}, { needs: [a] })
+  const stages = [new Set([b.digest]), new Set([a.digest, b.digest, c.digest])]
+  const urgent = urgencies([a, b, c], ({ step }) => (step === 'sum' ? 9 : 1), stages)
+  expect([a, b, c].map(({ digest }) => urgent.get(digest))).toEqual([0.5, 0.55, 0.45])
+})
+
 test('a queue per model and device', () => {
   const of = (inputs: object) => queueOf({ inputs: inputs as never })
   expect(of({})).toBe('any@cpu')

@@ -59,12 +59,13 @@ interface Model {
   readonly device?: string
 }
 
-/** The queue of a cell: `MODEL@DEVICE`, `any@cpu` for cells without a model. */
+/** The queue of cells without a model. */
+export const ANY = 'any@cpu'
+
+/** The queue of a cell: `MODEL@DEVICE`, or {@link ANY}. */
 export function queueOf({ inputs }: Pick<Cell, 'inputs'>): string {
-  const { id, device } = ((inputs.paraphraser ?? inputs.model) as unknown as Model | undefined) ?? {
-    id: 'any',
-  }
-  return `${id.replace(/[^\w.-]+/g, '-')}@${device ?? 'cpu'}`
+  const model = (inputs.paraphraser ?? inputs.model) as unknown as Model | undefined
+  return model ? `${model.id.replace(/[^\w.-]+/g, '-')}@${model.device ?? 'cpu'}` : ANY
 }
 
 /** The device of a queue, without its number: `cuda` of `gpt2@cuda:0`. */

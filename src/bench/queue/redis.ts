@@ -159,15 +159,14 @@ const LOST = 3 * PATIENCE
 
 /** The result of calls to Redis; a connection error where they do not end. */
 export async function within<T>(asked: Promise<T>): Promise<T> {
-  const stop = new AbortController()
-  const limit = pause(LOST, undefined, { signal: stop.signal, ref: false }).then(() => {
-    throw new Error('Command timed out')
+  let timer: NodeJS.Timeout | undefined
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('Command timed out')), LOST).unref()
   })
-  limit.catch(() => {}) // also where it is stopped
   try {
     return await Promise.race([asked, limit])
   } finally {
-    stop.abort()
+    clearTimeout(timer)
   }
 }
 

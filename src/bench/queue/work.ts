@@ -12,7 +12,7 @@ import { sharedCells } from '../shared-cells.ts'
 import type { Steps } from '../step.ts'
 import type { Store } from '../store.ts'
 import { type CellJobs, cellHandler } from './handle.ts'
-import { type CellJob, type CellResult, deviceOf, keys, PREFIX, TRIES } from './job.ts'
+import { ANY, type CellJob, type CellResult, deviceOf, keys, PREFIX, TRIES } from './job.ts'
 import { connect, isConnectionError, loadPackages, persist, within } from './redis.ts'
 import type { Refusal, Verified } from './refusal.ts'
 import { bePresent } from './workers.ts'
@@ -102,10 +102,11 @@ export async function work(options: WorkOptions): Promise<number> {
     const mine = new Set(['cpu', device?.split(':')[0] ?? 'cpu'])
     names = (await redis.smembers(keys.queues)).filter((name) => mine.has(deviceOf(name)))
   }
-  /** The next cell, of the same queue if possible. */
+  /** The next cell, if possible of the model that is loaded. Cells without a model go before, unless they would keep a device waiting. */
   const take = async (token: string, last: string | undefined): Promise<Taken | undefined> => {
-    const others = names.filter((name) => name !== last).sort(() => Math.random() - 0.5)
-    for (const name of last === undefined ? others : [last, ...others]) {
+    const wish = (name: string): number => (name === ANY && device === undefined ? 2 : name === last ? 1 : 0)
+    const others = names.toSorted(() => Math.random() - 0.5)
+    for (const name of others.toSorted((a, b) => wish(b) - wish(a))) {
       const worker = await workerOf(name)
       const job = await worker.getNextJob(token, { block: false })
       if (job) return { job, worker, name }
@@ -141,6 +142,7 @@ export async function work(options: WorkOptions): Promise<number> {
       { steps: options.steps, resources: options.resources ?? null },
       options.cellSeconds,
     )
+    pool.start?.()
     let last: string | undefined
     let idle: number = IDLE[0]
     let rest = 0
@@ -149,6 +151,7 @@ export async function work(options: WorkOptions): Promise<number> {
         const found = await within(take(token, last)).catch(unheard)
         if (!found) {
           await pause(idle, undefined, { signal: ends }).catch(() => {})
+          await within(findQueues()).catch(unheard)
           idle = Math.min(IDLE[1], 1.5 * idle)
           continue
         }
@@ -157,7 +160,7 @@ export async function work(options: WorkOptions): Promise<number> {
         const outcome = await handle(pool, job, token, () => held.delete(job))
         held.delete(job)
         if (outcome === 'done') done++
-        last = name
+        if (name !== ANY) last = name
         idle = IDLE[0]
         rest = outcome === 'refused' ? Math.min(REFUSED[1], 2 * rest || REFUSED[0]) : 0
         if (rest > 0) await pause(rest, undefined, { signal: ends }).catch(() => {})

@@ -2,6 +2,7 @@
 
 import type { Cell, Json } from '../cell.ts'
 import { cellCode } from '../cell-code.ts'
+import { codeOf } from '../code.ts'
 import type { Here } from '../queue/refusal.ts'
 import { type ModelRef, openResources, type Resources } from '../resources.ts'
 import { type Step, stepOf } from '../step.ts'
@@ -18,6 +19,7 @@ interface DataPart {
 export function hereOf(steps: { readonly [name: string]: Step<Resources> }) {
   return (options: Json) => {
     const resources = openResources(options)
+    for (const { module } of Object.values(steps)) codeOf(module) // the first cell need not wait for it
     const known = new Map<string, Promise<string>>()
     const digestOfModel = (ref: ModelRef, kind: 'decoder' | 'encoder'): Promise<string> => {
       const name = JSON.stringify([ref, kind])
