@@ -94,6 +94,21 @@ describe('rules that mark little', () => {
     })
     expect((await keysTest(wrong, p, seed, rates, trial)).verdict).toBe('fails')
   })
+  test.each([
+    ['holds', {}],
+    ['fails', { reweight: (given, _code, q) => q.set([given[1]!, given[0]!, given[2]!]) }],
+  ] as const satisfies [string, Partial<ReturnType<typeof dip>>][])(
+    'the first three texts and no more: it ends, and %s',
+    async (verdict, change) => {
+      let texts = 0
+      const context: ContextRule = {
+        ...ngram(2),
+        begin: (perText) => (texts++ < 3 ? ngram(2).begin(perText) : { next: () => undefined }),
+      }
+      const watermark = changed(dip(), { ...change, context, detector: undefined })
+      expect(await keysTest(watermark, p, seed, rates, trial)).toMatchObject({ verdict, marked: true })
+    },
+  )
   test('nothing at all: there is nothing to test', async () => {
     const finding = await keysTest(changed(dip(), { context: only(() => false) }), p, seed, rates, trial)
     expect(finding).toMatchObject({ verdict: undefined, marked: false, taken: 0 })

@@ -239,14 +239,14 @@ export async function keysTest<Code>(
   const lanes = lanesFor(p.length)
   const { many } = watermark.reweight as ManyRows<Code>
   let idle = 0
+  let places: Places | undefined
   for (let turn = 0; test.verdict === undefined; turn++) {
-    const places = placesOf(watermark, p.length, lanes, stream, turn)
-    if (places.every((contexts) => contexts.every((context) => context === undefined))) {
-      if (++idle >= PATIENCE && !test.marked) break
-      continue
-    }
+    const found = placesOf(watermark, p.length, lanes, stream, turn)
+    if (found.some((contexts) => contexts.some((context) => context !== undefined))) places = found
+    else if (++idle < PATIENCE) continue
+    if (places === undefined) break
     test.marked = true
-    // where few texts are marked, one that is serves more keys: walking to it took long
+    // where few texts are marked, one that is serves more keys: walking to it took long. It serves again where no text is marked any more
     const keys = test.keysPerText * (1 + idle)
     idle = 0
     for (let i = 0; i < keys && test.verdict === undefined; ) {
