@@ -34,18 +34,48 @@ function start(script: string, args: readonly string[], env: Record<string, stri
 const contents = (folder: string): Record<string, string> =>
   Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]))
 
-/** The report of an undisturbed run without a queue. */
+/** What is computed: a table of the toy model in seconds, or all of `uwbench bench --scale smoke`. */
+export type Scale = 'toy' | 'smoke'
+
+/** Computes the reports of a scale into a folder, behind a queue or here. */
+function submit(scale: Scale, folder: string, queue?: string): Program {
+  const [store, reports] = [join(folder, 'store'), join(folder, 'reports')]
+  if (scale === 'toy') return start('./run-submitter.mjs', [store, reports, ...(queue ? [queue] : [])])
+  const where = queue ? ['--queue', queue] : []
+  return start('../../../dist/cli.js', [
+    'bench',
+    '--scale',
+    scale,
+    '--store',
+    store,
+    '--out',
+    reports,
+    ...where,
+  ])
+}
+
+/** The files in the store of a folder. */
+function stored(folder: string): string[] {
+  const cells = join(folder, 'store', 'cells')
+  const files = existsSync(cells) ? readdirSync(cells, { recursive: true }).map(String) : []
+  return files.filter((name) => name.includes('/'))
+}
+
+/** The reports of an undisturbed run without a queue. */
 export async function undisturbed(
   folder: string,
+  scale: Scale = 'toy',
 ): Promise<{ report: Record<string, string>; cells: number }> {
-  const run = start('./run-submitter.mjs', [join(folder, 'store'), join(folder, 'reports')])
+  const run = submit(scale, folder)
   if ((await run.ended) !== 0) throw new Error(run.output())
-  const { computed } = JSON.parse(run.output()) as { computed: number }
-  return { report: contents(join(folder, 'reports')), cells: computed }
+  return { report: contents(join(folder, 'reports')), cells: stored(folder).length }
 }
 
 export interface ChaosOptions {
   readonly folder: string
+  readonly scale?: Scale
+  /** Milliseconds between two events, at most. */
+  readonly gap?: number
   readonly workers: number
   /** Workers that are killed and replaced. */
   readonly kills: number
@@ -83,6 +113,8 @@ const REMAINS = /^uwbench:queues$|:(meta|id|events|marker|stalled-check)$|^uwben
 /** One round of chaos. */
 export async function chaos({
   folder,
+  scale = 'toy',
+  gap = 600,
   workers: count,
   kills,
   pause: rest,
@@ -95,8 +127,7 @@ export async function chaos({
   writeFileSync(trace, '')
   const env = { TRACE: trace, PAUSE: `${rest}` }
   const hire = (): Program => start('./run-worker.mjs', [redis.url, `${LOCK}`], env)
-  const submitter = (): Program =>
-    start('./run-submitter.mjs', [join(folder, 'store'), join(folder, 'reports'), redis.url])
+  const submitter = (): Program => submit(scale, folder, redis.url)
   const workers = Array.from({ length: count }, hire)
   let current = submitter()
   let [killed, restarts, finished] = [0, 0, false]
@@ -129,7 +160,7 @@ export async function chaos({
     // until the first cells are under way
     while (readFileSync(trace, 'utf8') === '' && current.child.exitCode === null) await pause(20)
     for (const event of events) {
-      await pause(600 * random())
+      await pause(gap * random())
       if (finished) break
       await event()
     }
@@ -147,8 +178,6 @@ export async function chaos({
     const client = new Redis(redis.url)
     const orphans = (await client.keys('*')).filter((key) => !REMAINS.test(key))
     client.disconnect()
-    const cells = join(folder, 'store', 'cells')
-    const files = existsSync(cells) ? readdirSync(cells, { recursive: true }).map(String) : []
     return {
       report: contents(join(folder, 'reports')),
       kills: killed,
@@ -156,7 +185,7 @@ export async function chaos({
       begun: readFileSync(trace, 'utf8').split('\n').length - 1,
       seconds: (performance.now() - began) / 1000,
       orphans,
-      drafts: files.filter((name) => name.includes('/') && !/^..\/[0-9a-f]{64}$/.test(name)),
+      drafts: stored(folder).filter((name) => !/^..\/[0-9a-f]{64}$/.test(name)),
       drained,
     }
   } finally {

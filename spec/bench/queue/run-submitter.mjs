@@ -3,13 +3,10 @@ import { openStore, runExperiment, writeReport } from '../../../dist/bench/index
 import { experiment } from './study.mjs'
 
 const [store, reports, queue] = process.argv.slice(2)
-const { report, run, cells } = await runExperiment(experiment(), {
+const { report } = await runExperiment(experiment(), {
   store: openStore(store),
   workers: 0,
   ...(queue ? { queue } : {}),
   progress: { done() {}, warn: (line) => process.stdout.write(`${line}\n`), end() {} },
 })
 await writeReport(report, reports)
-process.stdout.write(
-  `${JSON.stringify({ computed: run.computed, reused: run.reused, wanted: cells.length })}\n`,
-)
