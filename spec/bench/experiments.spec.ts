@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { runTogether } from '../../src/bench/experiment.ts'
 import {
   defineExperiment,
   type Experiment,
@@ -133,30 +132,6 @@ describe('every experiment', () => {
   test('two workers give what one thread gives', async () => {
     const { report } = await run(experiments.table3, 'workers', { workers: 2 })
     expect(toJson(report!)).toBe(toJson(reports.get('table3')!))
-  })
-})
-
-describe('several experiments in one run', () => {
-  const chosen = [experiments.table4, experiments.table3, experiments.samples]
-  const together = (store: string, ready: (one: Experiment) => void) =>
-    runTogether(chosen, ready, { store: openStore(join(root, store)), workers: 0, progress: silent })
-
-  test('each is announced once, when nothing of it is left to compute', async () => {
-    const announced: [string, number][] = []
-    const looks: Promise<void>[] = []
-    const look = async (one: Experiment) => {
-      announced.push([one.name, (await run(one, 'together')).run.computed])
-    }
-    await together('together', (one) => looks.push(look(one)))
-    await Promise.all(looks)
-    expect(announced.sort()).toEqual([
-      ['samples', 0],
-      ['table3', 0],
-      ['table4', 0],
-    ])
-    const again: string[] = []
-    await together('together', ({ name }) => again.push(name))
-    expect(again).toEqual(['table4', 'table3', 'samples']) // all in the store
   })
 })
 

@@ -19,7 +19,7 @@ import { type TokenSets, tokenSets } from './token-sets.ts'
 const SHARES = { lanes: 1 / 2, slots: 1 / 4, learned: 1 / 4 }
 /** Up to so many tokens, every class of positions is looked at. */
 const CLOSE = 16
-/** Texts without a marked position after which a rule is taken to mark none. */
+/** Texts without a marked position after which a rule is taken to mark none, or no more. */
 const PATIENCE = 200
 /** The most keys that one text serves, and the fewest texts of a test that takes all its keys. */
 const KEYS_PER_TEXT = 64
