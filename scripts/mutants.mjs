@@ -8,22 +8,38 @@ import {
   appendFileSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { runnerImport } from 'vite'
+import { build } from 'rolldown'
 
-const { module } = await runnerImport('./spec/mutants/kill-table.ts')
-const { jobs, PARTS, killTable, problems } = module
+const isWorker = process.send !== undefined
+const bundle = isWorker ? process.argv[3] : await bundled()
+const { jobs, PARTS, killTable, problems } = await import(pathToFileURL(bundle))
 
-if (process.send === undefined) await main()
-else work(Number(process.argv[2]))
+if (isWorker) work(Number(process.argv[2]))
+else await main()
+
+/** One file with everything: calls from module to module are direct in it, which saves an eighth of the time. */
+async function bundled() {
+  const folder = mkdtempSync(join(tmpdir(), 'uwbench-mutants-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'kill-table.mjs')
+  await build({
+    input: fileURLToPath(new URL('../spec/mutants/kill-table.ts', import.meta.url)),
+    platform: 'node',
+    logLevel: 'warn',
+    output: { file, format: 'es', codeSplitting: false },
+  })
+  return file
+}
 
 /** A worker is sent the number of a job and sends back what was found. */
 function work(seed) {
@@ -127,7 +143,7 @@ async function run(seed, todo, keep) {
   }
   const start = () =>
     new Promise((resolve, reject) => {
-      const child = fork(fileURLToPath(import.meta.url), [String(seed)])
+      const child = fork(fileURLToPath(import.meta.url), [String(seed), bundle])
       child.on('message', serve(child))
       child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a worker ended with ${code}`))))
     })

@@ -86,12 +86,33 @@ add(
 
 add('most codes do nothing: one token in 300 green', sta1({ gamma: 0.003 }))
 
+/** Names the beginnings of a text, each by the name of the one before it and one more token. */
+function beginnings(): (tokens: Tokens, t: number) => Context {
+  let digest: Context = []
+  let named = 0
+  return (tokens, t) => {
+    while (named < t) digest = tokensDigest([...digest, tokens[named++]!])
+    return [...digest, t]
+  }
+}
 add(
   'keyed by the whole text so far',
   changed(channels(), {
     context: {
-      ...rule('all', (tokens, t) => [...tokensDigest(tokens, t), t]),
+      id: 'all',
       reach: Number.POSITIVE_INFINITY,
+      recurs: false,
+      begin() {
+        const at = beginnings()
+        return { next: (tokens) => at(tokens, tokens.length) }
+      },
+      scored(tokens, skip) {
+        const at = beginnings()
+        return Array.from({ length: tokens.length }, (_, t) => {
+          const context = at(tokens, t)
+          return skip(tokens[t]!) ? undefined : context
+        })
+      },
     },
   }),
 )

@@ -20,14 +20,14 @@ export function rule(
   { nameOf, capacity }: Memory = unbounded,
 ): ContextRule {
   const starting = () => {
-    const used: string[] = []
+    const used = new Set<string>() // in the order in which they came
     return (tokens: Tokens, t: number): Context | undefined => {
       const context = contextOf(tokens, t)
       if (context === undefined) return undefined
       const name = nameOf(context, tokens, t)
-      if (used.includes(name)) return undefined
-      used.push(name)
-      if (used.length > capacity) used.shift()
+      if (used.has(name)) return undefined
+      used.add(name)
+      if (used.size > capacity) used.delete(used.values().next().value!)
       return context
     }
   }

@@ -66,7 +66,11 @@ interface Function_ {
 }
 
 type Direction = Float64Array
-const dot = (a: Float64Array, b: Direction): number => a.reduce((sum, x, i) => sum + x * b[i]!, 0)
+function dot(a: Float64Array, b: Direction): number {
+  let sum = 0
+  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!
+  return sum
+}
 
 /** Signs, larger on tokens that p holds improbable: a direction in which every token counts. */
 const directionOf = (p: Float64Array, { uniform }: Stream): Direction =>
@@ -153,7 +157,9 @@ export function codeFunctions<Code>(
     for (const i of tokens) {
       const score = watermark.score(i, code)
       if (Number.isNaN(score)) throw new Violation(`the score of token ${i} is NaN`)
-      into.level[i] = cuts.filter((cut) => score > cut).length / cuts.length
+      let above = 0
+      for (const cut of cuts) if (score > cut) above++
+      into.level[i] = above / cuts.length
     }
     return into
   }
