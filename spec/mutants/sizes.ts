@@ -43,14 +43,15 @@ function favour(
   for (let i = 0; i < p.length; i++) sum += q[i] = p[i]! * (isFavoured(i) ? factor : 1)
   for (let i = 0; i < p.length; i++) q[i]! /= sum
 }
-/** delta = 2 */
+/** delta = 2 and 4 */
 const E2 = Math.exp(2)
+const E4 = Math.exp(4)
 
-/** sta where the mistake is not, a green list of delta 2 where it is. */
-const kgwWhere = (isWrong: (p: Float64Array) => boolean): Watermark<Words> =>
+/** sta where the mistake is not, a green list on logits, of delta 2 unless told, where it is. */
+const kgwWhere = (isWrong: (p: Float64Array) => boolean, factor = E2): Watermark<Words> =>
   changed(sta(), {
     reweight: (p, code, q) => {
-      if (isWrong(p)) favour(p, (i) => isGreen(i, code), E2, q)
+      if (isWrong(p)) favour(p, (i) => isGreen(i, code), factor, q)
       else sta().reweight(p, code, q)
     },
     orbit: undefined,
@@ -417,6 +418,37 @@ add(
 add(
   'kgw(2) where more than 100 tokens have no mass',
   kgwWhere((p) => p.filter((mass) => mass === 0).length > 100),
+  [law.keys],
+)
+
+add(
+  'kgw(2) where a token has more than 0.9',
+  kgwWhere((p) => largest(p, 1) > 0.9),
+  [law.keys],
+)
+add(
+  'kgw(2) where one of more than 100 tokens has more than 0.9',
+  kgwWhere((p) => p.length > 100 && largest(p, 1) > 0.9),
+  [law.keys],
+)
+add(
+  'kgw(4) where fewer than 100 of more than 1,000 tokens have mass',
+  kgwWhere((p) => p.length > 1000 && p.filter((mass) => mass > 0).length < 100, E4),
+  [law.keys],
+)
+for (const [from, to] of [
+  [9, 15],
+  [17, 63],
+  [1001, 9999],
+] as const)
+  add(
+    `kgw(2) where there are ${from} to ${to} tokens`,
+    kgwWhere(({ length }) => length >= from && length <= to),
+    [law.keys],
+  )
+add(
+  'kgw(4) where there are more than 10,000 tokens',
+  kgwWhere(({ length }) => length > 10_000, E4),
   [law.keys],
 )
 

@@ -43,6 +43,9 @@ export function seededRandom(seed: number | string, ...labels: readonly (number 
   const words = new Expansion()
   let at = 0
   let block = 0
+  // of the n that was asked for last: remainders of large numbers are slow
+  let known = 0
+  let limit = 0
   // one seed gives a permutation of the 32-bit integers; a new one after 2^20 words keeps far away from its end
   const next = (): number => {
     if (at % (1 << 20) === 0) {
@@ -55,11 +58,14 @@ export function seededRandom(seed: number | string, ...labels: readonly (number 
     uint32: next,
     uniform: () => toUniform(next(), next()),
     below(n) {
-      integer('n', n, 1, 2 ** 32)
-      const limit = 2 ** 32 - (2 ** 32 % n)
+      if (n !== known) {
+        known = integer('n', n, 1, 2 ** 32)
+        limit = 2 ** 32 - (2 ** 32 % n)
+      }
       let word = next()
       while (word >= limit) word = next()
-      return word % n
+      // the remainder: the quotient of two numbers below 2^53 rounds to no other whole part while they are at most 2^32
+      return word - n * Math.floor(word / n)
     },
   }
 }

@@ -36,7 +36,8 @@ export function biasAt(vocabSize: number, { effort, bias }: Pick<Trial, 'effort'
 
 /**
  * Distributions that are always tried, beside those on at most eight tokens. Sizes are odd, even, a power of two and one short of
- * a multiple of every lane (47); ids come in order of probability or in a random order that the seed decides.
+ * a multiple of every lane (47); ids come in order of probability or in a random order that the seed decides. A green list hardly
+ * shifts a flat distribution, so each range of sizes has one with a heavy token too.
  */
 export function rulesFor(trial: Pick<Trial, 'effort' | 'seed' | 'maxVocabSize'>): DistributionRule[] {
   const { maxVocabSize = LARGEST } = trial
@@ -59,12 +60,18 @@ function rulesOf({ effort, seed }: Pick<Trial, 'effort' | 'seed'>): Distribution
     { shape: 'zipf', vocabSize: 1000, exponent: 1, order },
     { shape: 'model', vocabSize: 4096, row: 3, order: 0 },
     { shape: 'uniform', vocabSize: LARGEST },
+    { shape: 'heavy', vocabSize: 12, top: 0.93, order },
+    { shape: 'heavy', vocabSize: 47, top: 0.5, order },
+    { shape: 'heavy', vocabSize: 1000, top: 0.93, order },
+    { shape: 'heavy', vocabSize: 4096, top: 0.6, order },
+    { shape: 'heavy', vocabSize: LARGEST, top: 0.75, order },
+    { shape: 'top-k', vocabSize: LARGEST, exponent: 2, k: 50, order },
   ]
   if (effort === 'usual') return usual
   return [
     ...usual,
     { shape: 'model', vocabSize: LARGEST, row: 1, order: 0 },
-    { shape: 'top-k', vocabSize: LARGEST, exponent: 1, k: 50, order },
+    { shape: 'top-k', vocabSize: LARGEST, exponent: 1, k: 1000, order },
     { shape: 'zipf', vocabSize: 32_000, exponent: 1.3, order: 0 },
   ]
 }

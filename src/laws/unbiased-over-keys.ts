@@ -17,6 +17,10 @@ const shapes: readonly number[][] = [
   [5, 3, 2],
   [0, 1, 1, 1],
   [30, 3, 2, 1, 1, 1],
+  // models are sure of most tokens
+  [12, 1],
+  [1, 95, 2, 1, 1],
+  [1, 39],
 ]
 
 /**

@@ -62,12 +62,21 @@ export function contextBets(p: Float64Array): ContextBets {
   const powers = REPULSIONS.map((h) => Float64Array.from({ length: 1024 }, (_, n) => Math.exp(-h * n)))
 
   /** p_x e^(-h N(x)) / sum p e^(-h N), over p_x; counts are taken above their smallest, so that the sum is never 0. */
-  const repelled = (counts: Uint16Array, from: number, x: number, power: Float64Array): number => {
-    let fewest = counts[from + x]!
-    for (let a = 0; a < size; a++) if (p[a]! > 0 && counts[from + a]! < fewest) fewest = counts[from + a]!
+  const repelled = (
+    counts: Uint16Array,
+    from: number,
+    x: number,
+    fewest: number,
+    power: Float64Array,
+  ): number => {
     let sum = 0
     for (let a = 0; a < size; a++) sum += p[a]! * (power[counts[from + a]! - fewest] ?? 0)
     return (power[counts[from + x]! - fewest] ?? 0) / sum
+  }
+  const fewestOf = (counts: Uint16Array, from: number, x: number): number => {
+    let fewest = counts[from + x]!
+    for (let a = 0; a < size; a++) if (p[a]! > 0 && counts[from + a]! < fewest) fewest = counts[from + a]!
+    return fewest
   }
 
   const follow = (counts: Counts, text: Uint8Array, at: number): void => {
@@ -91,8 +100,9 @@ export function contextBets(p: Float64Array): ContextBets {
             const c = CONCENTRATIONS[j]!
             factors[j]! *= (own / p[x]! + c) / (n + c)
           }
+          const fewest = fewestOf(follows, cell, x)
           for (let j = 0; j < REPULSIONS.length; j++)
-            factors[CONCENTRATIONS.length + j]! *= repelled(follows, cell, x, powers[j]!)
+            factors[CONCENTRATIONS.length + j]! *= repelled(follows, cell, x, fewest, powers[j]!)
         }
         follows[cell + x]!++
         total[context]!++

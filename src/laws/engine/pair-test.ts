@@ -96,6 +96,25 @@ export interface PairTest {
   finding(): string
 }
 
+/** Counts equal pairs by their distance: from each position back to earlier ones with the same token, no others. */
+function pairsByDistance(vocabSize: number, length: number): (text: Uint8Array) => Uint32Array {
+  const pairs = new Uint32Array(length)
+  /** The last position of each token, and of each position the one before it with the same token; -1 where there is none. */
+  const last = new Int32Array(vocabSize)
+  const before = new Int32Array(length)
+  return (text) => {
+    pairs.fill(0)
+    last.fill(-1)
+    for (let t = 0; t < length; t++) {
+      const token = text[t]!
+      before[t] = last[token]!
+      last[token] = t
+      for (let s = before[t]!; s >= 0; s = before[s]!) pairs[t - s]!++
+    }
+    return pairs
+  }
+}
+
 /** Starts the bets of a design. */
 export function pairTest(design: PairDesign): PairTest {
   const { p, length, all, distances, apart } = design
@@ -106,6 +125,7 @@ export function pairTest(design: PairDesign): PairTest {
   const marks = markedBets(p)
   const equalAt = new Float64Array(distances.length)
   const counts = new Float64Array(p.length)
+  const pairsAt = pairsByDistance(p.length, length)
   let equal = 0
   let texts = 0
   const families = [overAll, atDistance, following.logs, marks.logs]
@@ -122,10 +142,9 @@ export function pairTest(design: PairDesign): PairTest {
     for (let i = 0; i < all.length; i++) overAll[i]! += all[i]!.theta * pairs - all[i]!.logMoment
   }
   const betAtDistances = (text: Uint8Array): void => {
+    const found = pairsAt(text)
     for (let i = 0; i < distances.length; i++) {
-      const d = distances[i]!
-      let pairs = 0
-      for (let t = d; t < length; t++) if (text[t] === text[t - d]) pairs++
+      const pairs = found[distances[i]!]!
       equalAt[i]! += pairs
       const bets = apart[i]!
       for (let j = 0; j < bets.length; j++)

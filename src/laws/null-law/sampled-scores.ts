@@ -1,5 +1,6 @@
 /** Scores as keys really draw them, on random texts: what the declared law of one score is held against. */
 import { detect } from '../../detect/index.ts'
+import { ContextMemory } from '../../keys/context-memory.ts'
 import { type Stream, seededRandom } from '../../keys/index.ts'
 import type { ContextRule } from '../../keys/rule.ts'
 import type { Watermark } from '../../watermark.ts'
@@ -12,23 +13,21 @@ const LONGEST = 2048
 
 /** A random text in which the first and the last token of the vocabulary are frequent: that is where ranges go wrong. */
 function randomText(length: number, vocabSize: number, { below }: Stream): number[] {
-  return Array.from({ length }, () => {
+  const tokens: number[] = []
+  while (tokens.length < length) {
     const pick = below(8)
-    return pick === 0 ? 0 : pick === 1 ? vocabSize - 1 : below(vocabSize)
-  })
+    tokens.push(pick === 0 ? 0 : pick === 1 ? vocabSize - 1 : below(vocabSize))
+  }
+  return tokens
 }
 
 /** Positions that are scored, each context once: their scores are independent, whatever the tokens. */
 function firstOfEach(rule: ContextRule, tokens: readonly number[]): number[] {
-  const seen = new Set<string>()
-  return rule
-    .scored(tokens, () => false)
-    .flatMap((context, t) => {
-      const name = context?.join()
-      if (name === undefined || seen.has(name)) return []
-      seen.add(name)
-      return [t]
-    })
+  const seen = new ContextMemory(tokens.length)
+  const positions: number[] = []
+  for (const [t, context] of rule.scored(tokens, () => false).entries())
+    if (context !== undefined && !seen.add(context)) positions.push(t)
+  return positions
 }
 
 /** How long a text must be to have a few scores: rules may wait, or leave most positions alone. */
