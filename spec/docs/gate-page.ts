@@ -12,6 +12,7 @@ import { searches } from '../../src/laws/power.ts'
 import { RARE } from '../../src/laws/same-key-same-result.ts'
 import { biasAt, GENERATED, LARGEST, rulesFor } from '../../src/laws/sizes.ts'
 import { tokenSets } from '../../src/laws/token-sets.ts'
+import { shapesOfFew } from '../../src/laws/unbiased-over-keys.ts'
 import { coarser } from '../../src/laws/unbiased-sequences.ts'
 import { law } from '../mutants/mutant.ts'
 import { survivorSizes } from '../mutants/survivors.ts'
@@ -87,7 +88,7 @@ export const laws = (): string =>
 function keysAt(size: number, effort: Effort): number {
   const p = new Float64Array(size).fill(1 / size)
   const { few, sizes } = GENERATED[effort]
-  const tests = 4 + few + rulesFor({ effort, seed: 1 }).length + sizes
+  const tests = shapesOfFew.length + few + rulesFor({ effort, seed: 1 }).length + sizes
   const rates = {
     falseAlarm: shareOf(law.keys) / tests,
     miss: MISS,

@@ -1,13 +1,14 @@
 /** What the law of p-values says about detectors of all kinds. */
 import { describe, expect, test } from 'vitest'
-import { binomial, exponential, type NullLaw, sumDetector, weightedBits } from '../../src/index.ts'
+import { binomial, exponential, type NullLaw, sta1, sumDetector, weightedBits } from '../../src/index.ts'
 import { seededRandom } from '../../src/keys/stream.ts'
 import { checkWatermark, type LawResult } from '../../src/laws/index.ts'
 import { isSum } from '../../src/laws/null-law/computed-tail.ts'
 import { lengthFor, sampledScores } from '../../src/laws/null-law/sampled-scores.ts'
 import { oneScoreLaw } from '../../src/laws/null-law/score-laws.ts'
+import { freshSeed } from '../../src/laws/seed.ts'
 import { paperWatermarks, parseWatermark, shippedMethods } from '../../src/watermarks/index.ts'
-import { dip, half } from '../mutants/bases.ts'
+import { dip, half, type Words } from '../mutants/bases.ts'
 import { changed, law } from '../mutants/mutant.ts'
 import { pValues } from '../mutants/p-values.ts'
 import { validPValues } from '../mutants/valid-p-values.ts'
@@ -34,6 +35,14 @@ describe('what a result says', () => {
     const { promises } = result.evidence as Extract<LawResult['evidence'], { kind: 'sampled' }>
     expect(promises!.map(({ vocabSize }) => vocabSize)).toEqual([2, 3, 5, 7, 16, 64, 257, 1009, 50_257])
     for (const { bias } of promises!) expect(bias).toBeLessThan(0.7)
+  })
+
+  test('beyond the quick effort: what is seen over the ids of large vocabularies', async () => {
+    const { verdict, detail, evidence } = await check(parseWatermark('gumbel'), { effort: 'usual' })
+    expect(verdict).toBe('holds')
+    const [, percent] = detail.match(/over all ids sees P\(p <= 50%\) from ([\d.]+)% on/)!
+    expect(Number(percent)).toBeLessThan(85)
+    expect(evidence).toMatchObject({ kind: 'sampled' })
   })
 
   test('of a scan: sampled, and how far down', async () => {
@@ -135,4 +144,31 @@ test('one score of 0 has the p-value 1, also where the law is cut into cells', a
   // half of the first cell of a grid lies below 0
   const replayed = { effort: 'usual', seed: -295283438, path: 'tail/36:0:0' } as const
   expect((await check(parseWatermark('gumbel'), replayed)).verdict).toBe('holds')
+})
+
+describe('scores over the ids of large vocabularies', () => {
+  const usual = (watermark: Parameters<typeof checkWatermark>[0], options = {}) =>
+    check(watermark, { effort: 'usual', seed: freshSeed(), ...options })
+
+  test.each([
+    ['one coin per position, whatever the token', (_: number, { word }: Words) => word(0) >>> 31],
+    ['as many coins as ids have low bytes', (token: number, { word }: Words) => word(token & 255) >>> 31],
+    ['complements side by side', (token: number, { word }: Words) => ((word(token >> 1) >>> 31) ^ token) & 1],
+  ])('%s: right, though scores of one code depend on each other', async (_, score) => {
+    const { verdict, detail } = await usual(changed(dip(), { score, orbit: undefined }))
+    expect(verdict, detail).toBe('holds')
+  })
+  test('rare scores are right too', async () => {
+    const { verdict, detail } = await usual(sta1({ gamma: 0.003 }))
+    expect(verdict, detail).toBe('holds')
+  })
+  test('which ids, and how often', async () => {
+    const wrong = pValues.find(({ name }) => name.startsWith('tokens from 45,000'))!
+    const { verdict, detail, counterexample } = await usual(wrong.watermark, { path: 'ids/2' })
+    expect(verdict).toBe('fails')
+    expect(detail).toMatch(
+      /^one score with 50,257 tokens: p <= 0.5 for \d+(\.\d+)?% of tokens 43,974 to 50,256, over \d+ keys$/,
+    )
+    expect(counterexample).toMatchObject({ path: 'ids/2', also: expect.stringContaining('50257') })
+  })
 })

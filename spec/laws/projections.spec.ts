@@ -10,6 +10,7 @@ import {
   projectionBias,
   projectionKeys,
 } from '../../src/laws/engine/projection-test.ts'
+import { smallestUpper, UpperBets } from '../../src/laws/engine/upper-bets.ts'
 import { freshSeed } from '../../src/laws/seed.ts'
 import { logBinomialTail } from '../../src/stats/index.ts'
 
@@ -233,4 +234,58 @@ test('divergence of coins', () => {
   expect(kl(0, 0.5)).toBeCloseTo(Math.log(2), 14)
   expect(kl(0.3, 0.3)).toBe(0)
   expect(kl(above(0.2, 0.05), 0.2)).toBeCloseTo(0.05, 10)
+})
+
+describe('bets on one side only', () => {
+  const KEYS = 60
+  /** How many of RUNS times the bets win. */
+  const won = (most: readonly number[], sample: (uniform: () => number) => number[]): number => {
+    const { uniform } = seededRandom(seed, 'upper', ...most, sample.toString())
+    let hits = 0
+    for (let run = 0; run < RUNS; run++) {
+      const bets = new UpperBets(Float64Array.from(most), KEYS, RATE)
+      for (let n = 0; n < KEYS && bets.wealth < 1 / RATE; n++) bets.add(Float64Array.from(sample(uniform)))
+      if (bets.wealth >= 1 / RATE) hits++
+    }
+    return hits
+  }
+
+  test('mean wealth is 1 where means are as large as they may be', () => {
+    const n = 11
+    let mean = 0
+    for (const [sequence, probability] of sequences([0.7, 0.3], n)) {
+      const bets = new UpperBets(Float64Array.of(0.3, 0.3), 40, 0.01)
+      for (const coin of sequence) bets.add(Float64Array.of(coin, coin))
+      mean += probability * bets.wealth
+    }
+    expect(mean).toBeCloseTo(1, 10)
+  })
+  test('correct: rarely win, however projections depend on each other', () => {
+    atMostRate(
+      won([0.5, 0.1, 0.5], (uniform) => {
+        const u = uniform()
+        return [u < 0.5 ? 1 : 0, u < 0.1 ? 1 : 0, (u + uniform()) / 2]
+      }),
+      'as large as they may be',
+    )
+    atMostRate(
+      won([0.5, 0.1], (uniform) => [uniform() / 2, 0]),
+      'smaller',
+    )
+  })
+  test('an excess of the promised size is rarely missed', () => {
+    const excess = smallestUpper(0.2, KEYS, 2, rates)
+    expect(excess).toBeLessThan(0.4)
+    const hits = won([0.2, 0.5], (uniform) => [uniform() < 0.2 + excess ? 1 : 0, 0.5])
+    atMostRate(RUNS - hits, 'coins')
+  })
+  test('what hardly spreads is seen far sooner, and told', () => {
+    const bets = new UpperBets(Float64Array.of(0.5, 0.4), KEYS, 1e-9)
+    const { uniform } = seededRandom(seed, 'little spread')
+    while (bets.wealth < 1e9) bets.add(Float64Array.of(0.5, 0.45 + 0.1 * uniform()))
+    expect(bets.count).toBeLessThan(300)
+    expect(bets.best()).toMatchObject({ projection: 1 })
+    expect(bets.best().excess).toBeCloseTo(0.1, 1)
+    expect(smallestUpper(0.4, 300, 2, { falseAlarm: 1e-9, miss: 1e-3 })).toBeGreaterThan(0.15)
+  })
 })

@@ -15,6 +15,7 @@ import { iidText } from '../../src/laws/iid-texts.ts'
 import { ledger } from '../../src/laws/ledger.ts'
 import { SIZES } from '../../src/laws/null-law/one-score.ts'
 import { coarse } from '../../src/laws/null-law/whole-texts.ts'
+import { SAMPLED_PARTS } from '../../src/laws/null-law-is-right.ts'
 import { LENGTH, pairPlan } from '../../src/laws/pair-plan.ts'
 import { biasAt, LARGEST, rulesFor } from '../../src/laws/sizes.ts'
 import { tokenSets } from '../../src/laws/token-sets.ts'
@@ -124,8 +125,7 @@ function sampledWealth(watermark: AnyWatermark, vocabSize: number, seed: number)
 /** Wrong in the tail that is computed: no sampling, any difference is seen. */
 const computedTail = (where: string, size: number): GrossSize => ({ where, size, promised: 0 })
 
-const SAMPLED_PARTS = 3
-const nullShare = shareOf(law.nullLaw) / SAMPLED_PARTS
+const nullShare = shareOf(law.nullLaw) / SAMPLED_PARTS[trial.effort]
 
 function rareLevel(level: number, size: number): GrossSize {
   const rates = { falseAlarm: nullShare / coarse.length, miss: MISS, bias: BIAS }

@@ -214,6 +214,26 @@ add(
   }),
   [law.nullLaw],
 )
+for (const [from, to, rate] of [
+  [1_100, 9_999, 0.4],
+  [10_000, Number.POSITIVE_INFINITY, 0.3],
+] as const)
+  add(
+    `another rate for ${from.toLocaleString('en')} tokens ${to === Number.POSITIVE_INFINITY ? 'and more' : `to ${to.toLocaleString('en')}`}`,
+    changed(sta(), {
+      detector: sumDetector({
+        nullLaw: (vocabSize) => binomial(vocabSize >= from && vocabSize <= to ? rate : 1 / 2),
+        bound: 1,
+      }),
+    }),
+    [law.nullLaw],
+  )
+for (const from of [2 ** 15, 45_000])
+  add(
+    `tokens from ${from.toLocaleString('en')} on always green`,
+    changed(dip(), { score: (token, { word }) => (token >= from || word(token) >= 2 ** 31 ? 1 : 0) }),
+    [law.nullLaw],
+  )
 add(
   'the last token of the vocabulary is never green',
   changed(dip(), {

@@ -3,8 +3,12 @@ import type { ContextRule, Tokens } from '../../src/keys/rule.ts'
 import type { Context } from '../../src/keys/schedule.ts'
 
 /** The n tokens before position t. */
-export const last = (tokens: Tokens, t: number, n: number): Context | undefined =>
-  t < n ? undefined : Array.from({ length: n }, (_, i) => tokens[t - n + i]!)
+export function last(tokens: Tokens, t: number, n: number): Context | undefined {
+  if (t < n) return undefined
+  const context: number[] = []
+  for (let i = t - n; i < t; i++) context.push(tokens[i]!)
+  return context
+}
 
 /** How a rule remembers what it used: under which name, and how many names at the most. */
 export interface Memory {

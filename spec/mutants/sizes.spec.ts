@@ -30,7 +30,7 @@ const at = {
   'kgw(2) where more than 100 tokens have no mass': 'sizes/4',
   'kgw(2) where a token has more than 0.9': 'few/4',
   'kgw(2) where one of more than 100 tokens has more than 0.9': 'sizes/11',
-  'kgw(4) where fewer than 100 of more than 1,000 tokens have mass': 'sizes/14',
+  'kgw(2) where fewer than 100 of more than 1,000 tokens have mass': 'sizes/12',
   'kgw(2) where there are 9 to 15 tokens': 'sizes/9',
   'kgw(2) where there are 17 to 63 tokens': 'sizes/10',
   'kgw(2) where there are 1001 to 9999 tokens': 'sizes/12',

@@ -432,8 +432,8 @@ add(
   [law.keys],
 )
 add(
-  'kgw(4) where fewer than 100 of more than 1,000 tokens have mass',
-  kgwWhere((p) => p.length > 1000 && p.filter((mass) => mass > 0).length < 100, E4),
+  'kgw(2) where fewer than 100 of more than 1,000 tokens have mass',
+  kgwWhere((p) => p.length > 1000 && p.filter((mass) => mass > 0).length < 100),
   [law.keys],
 )
 for (const [from, to] of [

@@ -1,12 +1,14 @@
 /**
  * Detection keeps its promise on text that has nothing to do with the key: scores lie in the declared bound, and
- * P(pValue <= a) <= a for every a. In three parts: the law of one score, sampled at vocabularies of many sizes; the tail of many
- * scores, computed from it; and p-values of whole texts over keys, which see scores that are not independent.
+ * P(pValue <= a) <= a for every a. In three parts: the law of one score, sampled at vocabularies of many sizes and over the ids of
+ * large ones; the tail of many scores, computed from it; and p-values of whole texts over keys, which see scores that are not
+ * independent.
  */
 import type { Watermark } from '../watermark.ts'
 import { smallestExcess, smallestRate } from './engine/p-value-test.ts'
 import type { Found } from './for-all.ts'
-import { type LawEvidence, type LawResult, notApplicable, type Trial } from './law.ts'
+import { type Effort, type LawEvidence, type LawResult, notApplicable, type Trial } from './law.ts'
+import { type AcrossIds, acrossIds } from './null-law/across-ids.ts'
 import { type ComputedTails, computedTails, isSum } from './null-law/computed-tail.ts'
 import { freshPairs } from './null-law/declared.ts'
 import { type OneScore, oneScore } from './null-law/one-score.ts'
@@ -16,8 +18,8 @@ import { falsePositives, type Plan, plansFor, type WholeTexts, wholeTexts } from
 import { counterexampleOf, type Shown } from './result.ts'
 
 const NAME = 'the null law is right'
-/** The false-alarm rate is divided equally over the parts that sample. */
-const SAMPLED_PARTS = 3
+/** The false-alarm rate is divided equally over the parts that sample; the quick effort leaves one out. */
+export const SAMPLED_PARTS: Readonly<Record<Effort, number>> = { quick: 3, usual: 4, thorough: 4 }
 
 /** A detector that promises nothing is measured instead. */
 async function measured<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
@@ -48,13 +50,14 @@ async function nullLawIsRight<Code>(watermark: Watermark<Code>, trial: Trial): P
   const { detector } = watermark
   if (detector === undefined) return notApplicable(NAME, 'declares no detector')
   if (detector.guaranteed === false) return measured(watermark, trial)
-  const share = trial.falseAlarm / SAMPLED_PARTS
+  const share = trial.falseAlarm / SAMPLED_PARTS[trial.effort]
   const plans = plansFor(watermark, trial.seed)
   let one: OneScore | undefined
+  let ids: AcrossIds | undefined
   let texts: WholeTexts | undefined
   const evidence = (): LawEvidence => ({
     kind: 'sampled',
-    keys: (one?.scores ?? 0) + (texts?.keys ?? 0),
+    keys: (one?.scores ?? 0) + (ids?.keys ?? 0) + (texts?.keys ?? 0),
     falseAlarm: trial.falseAlarm,
     miss: trial.miss,
     smallestBias: texts === undefined ? 1 : smallestExcess(texts.fewest, texts.rates),
@@ -76,11 +79,17 @@ async function nullLawIsRight<Code>(watermark: Watermark<Code>, trial: Trial): P
   if (repeated) return repeated
   let computed: ComputedTails | undefined
   if (isSum(watermark)) {
-    one = await oneScore(watermark, trial, share)
-    const single = refused(one.found, ({ vocabSize, keys }) => ({
+    const showSize = ({ vocabSize, keys }: { vocabSize: number; keys: number }): Shown => ({
       also: `a vocabulary of ${vocabSize}, key seed ${keys}`,
-    }))
+    })
+    one = await oneScore(watermark, trial, share)
+    const single = refused(one.found, showSize)
     if (single) return single
+    if (trial.effort !== 'quick') {
+      ids = await acrossIds(watermark, trial, share)
+      const wide = refused(ids.found, showSize)
+      if (wide) return wide
+    }
     computed = await computedTails(watermark, trial, share)
     const tail = refused(computed.found, ({ vocabSize, scores, recurring, keys }) => ({
       also: `${scores} scores${recurring ? ', some counted several times' : ''}, vocabulary of ${vocabSize}, seed ${keys}`,
@@ -92,7 +101,8 @@ async function nullLawIsRight<Code>(watermark: Watermark<Code>, trial: Trial): P
     also: `${describe(plans[plan]!)}, from key seed ${keys}`,
   }))
   if (whole) return whole
-  const detail = `bias: excess of P(p <= a) over a; ${depthOf(computed, texts)}`
+  const wide = ids === undefined ? '' : `; over all ids sees P(p <= 50%) from ${percent(ids.sees)} on`
+  const detail = `bias: excess of P(p <= a) over a; ${depthOf(computed, texts)}${wide}`
   return { law: NAME, verdict: 'holds', detail, evidence: evidence() }
 }
 

@@ -63,15 +63,14 @@ function rulesOf({ effort, seed }: Pick<Trial, 'effort' | 'seed'>): Distribution
     { shape: 'heavy', vocabSize: 12, top: 0.93, order },
     { shape: 'heavy', vocabSize: 47, top: 0.5, order },
     { shape: 'heavy', vocabSize: 1000, top: 0.93, order },
-    { shape: 'heavy', vocabSize: 4096, top: 0.6, order },
+    { shape: 'top-k', vocabSize: 4096, exponent: 2, k: 50, order },
     { shape: 'heavy', vocabSize: LARGEST, top: 0.75, order },
-    { shape: 'top-k', vocabSize: LARGEST, exponent: 2, k: 50, order },
   ]
   if (effort === 'usual') return usual
   return [
     ...usual,
     { shape: 'model', vocabSize: LARGEST, row: 1, order: 0 },
-    { shape: 'top-k', vocabSize: LARGEST, exponent: 1, k: 1000, order },
+    { shape: 'top-k', vocabSize: LARGEST, exponent: 1, k: 50, order },
     { shape: 'zipf', vocabSize: 32_000, exponent: 1.3, order: 0 },
   ]
 }

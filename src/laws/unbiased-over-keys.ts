@@ -12,7 +12,7 @@ import { EVERY_SET } from './token-sets.ts'
 const NAME = 'unbiased over keys'
 
 /** Tried first: the shapes at which published methods and their mistakes differ most. */
-const shapes: readonly number[][] = [
+export const shapesOfFew: readonly number[][] = [
   [1, 3],
   [5, 3, 2],
   [0, 1, 1, 1],
@@ -32,14 +32,14 @@ async function unbiasedOverKeys<Code>(watermark: Watermark<Code>, trial: Trial):
   if (!watermark.unbiased) return notApplicable(NAME, 'declared biased')
   const rules = rulesFor(trial)
   const generated = GENERATED[trial.effort]
-  const runs = { few: shapes.length + generated.few, sizes: rules.length + generated.sizes }
+  const runs = { few: shapesOfFew.length + generated.few, sizes: rules.length + generated.sizes }
   const keys = new KeysTrial(trial, runs.few + runs.sizes)
   const few = await forAll(
     trial,
     {
       part: 'few',
       arbitrary: fc.record({ w: weights({ maxWeight: 1000 }), keys: keySeed() }),
-      examples: shapes.map((w, i) => ({ w, keys: trial.seed + i })),
+      examples: shapesOfFew.map((w, i) => ({ w, keys: trial.seed + i })),
       runs: runs.few,
       shrinks: SAMPLED_SHRINKS,
     },

@@ -14,14 +14,23 @@ export interface SynthidContextsOptions {
 
 /** Says whether a context was among the last `history` ones asked about, repeated or not. */
 function memory(history: number): (context: Context) => boolean {
-  const last = new Map<string, number>()
+  const contexts = new ContextMemory()
+  /** Where each context was asked about last. */
+  const last: number[] = []
   let position = 0
   return (context) => {
-    const name = context.join()
-    const known = position - (last.get(name) ?? Number.NEGATIVE_INFINITY) <= history
-    last.set(name, position++)
+    const number = contexts.index(context)
+    const known = number < last.length && position - last[number]! <= history
+    last[number] = position++
     return known
   }
+}
+
+/** The n tokens before `end`, of which only the last `generated` are looked at; `padding` in place of the others. */
+function lastTokens(tokens: Tokens, end: number, n: number, generated: number, padding: number): number[] {
+  const context = new Array<number>(n)
+  for (let i = 0; i < n; i++) context[i] = n - i <= generated ? tokens[end - n + i]! : padding
+  return context
 }
 
 /**
@@ -39,7 +48,7 @@ export function synthidContexts(options: SynthidContextsOptions = {}): ContextRu
   const skipFirst = boolean('skipFirst', options.skipFirst ?? false)
   const n = ngramLength - 1
   const before = (tokens: Tokens, end: number, generated: number): number[] =>
-    Array.from({ length: n }, (_, i) => (n - i <= generated ? tokens[end - n + i]! : 0))
+    lastTokens(tokens, end, n, generated, 0)
   const follow = (skip: (token: number) => boolean) => {
     const used = memory(history)
     return (tokens: Tokens, t: number): Context | undefined => {
@@ -97,7 +106,7 @@ export function vllmContexts(options: VllmContextsOptions = {}): ContextRule {
   const width = integer('width', options.width ?? 4, 1, 64)
   const history = integer('history', options.history ?? 8192, 0)
   const before = (tokens: Tokens, end: number, generated: number): number[] =>
-    Array.from({ length: width }, (_, i) => (width - i <= generated ? tokens[end - width + i]! : -1))
+    lastTokens(tokens, end, width, generated, -1)
   return {
     id: `vllmContexts(width=${width},history=${history})`,
     // a padded context names its position, so the start adds nothing to what an edit touches under ngram(width)
