@@ -214,15 +214,15 @@ add(
   }),
   [law.nullLaw],
 )
-for (const [from, to, rate] of [
-  [1_100, 9_999, 0.4],
-  [10_000, Number.POSITIVE_INFINITY, 0.3],
+for (const [sizes, rate, isThere] of [
+  ['1,100 to 9,999 tokens', 0.4, (size: number) => size >= 1_100 && size < 10_000],
+  ['10,000 tokens and more', 0.3, (size: number) => size >= 10_000],
 ] as const)
   add(
-    `another rate for ${from.toLocaleString('en')} tokens ${to === Number.POSITIVE_INFINITY ? 'and more' : `to ${to.toLocaleString('en')}`}`,
+    `another rate for ${sizes}`,
     changed(sta(), {
       detector: sumDetector({
-        nullLaw: (vocabSize) => binomial(vocabSize >= from && vocabSize <= to ? rate : 1 / 2),
+        nullLaw: (vocabSize) => binomial(isThere(vocabSize) ? rate : 1 / 2),
         bound: 1,
       }),
     }),

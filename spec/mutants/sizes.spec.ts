@@ -33,7 +33,7 @@ const at = {
   'kgw(2) where fewer than 100 of more than 1,000 tokens have mass': 'sizes/12',
   'kgw(2) where there are 9 to 15 tokens': 'sizes/9',
   'kgw(2) where there are 17 to 63 tokens': 'sizes/10',
-  'kgw(2) where there are 1001 to 9999 tokens': 'sizes/12',
+  'kgw(2) where there are 1,001 to 9,999 tokens': 'sizes/12',
   'kgw(4) where there are more than 10,000 tokens': 'sizes/13',
   'race: bit 8 of the id costs 20%': 'sizes/6',
   'race: every seventh id is twice as fast where there are more than 100': 'sizes/5',

@@ -442,7 +442,7 @@ for (const [from, to] of [
   [1001, 9999],
 ] as const)
   add(
-    `kgw(2) where there are ${from} to ${to} tokens`,
+    `kgw(2) where there are ${from.toLocaleString('en')} to ${to.toLocaleString('en')} tokens`,
     kgwWhere(({ length }) => length >= from && length <= to),
     [law.keys],
   )
