@@ -26,12 +26,14 @@ import {
 import { smallestPairExcess, textsForPairExcess } from '../../src/laws/engine/pair-power.ts'
 import { natsAtDistance, natsOverAll, pairDesign, pairTest } from '../../src/laws/engine/pair-test.ts'
 import { checkWatermark } from '../../src/laws/index.ts'
+import { LENGTH, longTexts, pairPlan } from '../../src/laws/pair-plan.ts'
 import { freshSeed } from '../../src/laws/seed.ts'
 import { synthidContexts } from '../../src/reference/index.ts'
 import { logBinomialTail } from '../../src/stats/index.ts'
 import { claimOf } from '../../src/watermark.ts'
 import { race } from '../mutants/bases.ts'
 import { changed, law } from '../mutants/mutant.ts'
+import { texts } from '../mutants/texts.ts'
 
 const models = [
   [1 / 2, 1 / 2],
@@ -226,5 +228,41 @@ describe('the claim', () => {
     if (evidence?.kind !== 'sampled') throw new Error('sampled evidence expected')
     expect(evidence.promises!.map(({ vocabSize }) => vocabSize)).toEqual([16, 4, 3])
     for (const { bias } of evidence.promises!.slice(0, 2)) expect(bias).toBeLessThanOrEqual(0.08)
+  })
+})
+
+describe('long texts', () => {
+  const check = async (watermark: Parameters<typeof checkWatermark>[0], options = {}) =>
+    (await checkWatermark(watermark, { laws: [law.pairs], ...options }))[0]!
+
+  test('are bet on beyond the quick effort, and the result says what that sees', async () => {
+    const { verdict, detail } = await check(gumbel())
+    expect(verdict).toBe('holds')
+    expect(detail).toMatch(/; in 40 texts of 2000 tokens 0\.\d+ at one distance$/)
+    expect((await check(gumbel(), { effort: 'quick' })).detail).not.toContain('2000')
+  })
+
+  test('are as long as the claim, and there are none where it is short', () => {
+    const trial = { effort: 'usual', bias: 0.02, falseAlarm: 1e-10, miss: 1e-3 } as const
+    expect(longTexts(trial, Number.POSITIVE_INFINITY)).toMatchObject({ length: 2000, texts: 40 })
+    expect(longTexts(trial, 1024)).toMatchObject({ length: 1024 })
+    expect(longTexts(trial, LENGTH)).toBeUndefined()
+    expect(longTexts({ ...trial, effort: 'quick' }, 1024)).toBeUndefined()
+  })
+
+  test('share the false-alarm rate with the others', () => {
+    const trial = { effort: 'usual', bias: 0.02, falseAlarm: 1e-10, miss: 1e-3 } as const
+    const all = [pairPlan(trial, LENGTH), longTexts(trial, 2000)!]
+    expect(all.reduce((sum, { runs, level }) => sum + runs * level, 0)).toBeCloseTo(trial.falseAlarm, 20)
+  })
+
+  test('a counterexample names the length and is found again', async () => {
+    const { watermark } = texts.find(({ name }) => name.startsWith('race: the generator forgets'))!
+    const first = await check(watermark)
+    expect(first.verdict).toBe('fails')
+    const { seed, path, also } = first.counterexample!
+    expect(also).toBe('texts of 2000 independent tokens')
+    expect(path).toMatch(/^long\/0/)
+    expect(await check(watermark, { seed, path })).toMatchObject({ verdict: 'fails', detail: first.detail })
   })
 })

@@ -5,7 +5,7 @@
 import { binomial, dipmark, kgw, ngram, sumDetector } from '../../src/index.ts'
 import { averageOf, totalVariation } from '../../src/laws/average.ts'
 import { fractions, probabilities } from '../../src/laws/fractions.ts'
-import { LENGTH } from '../../src/laws/pair-plan.ts'
+import { LONG_LENGTH } from '../../src/laws/pair-plan.ts'
 import { LENGTH as LONGEST } from '../../src/laws/positions.ts'
 import { sequenceLaw } from '../../src/laws/sequence-law.ts'
 import { biasAt, LARGEST } from '../../src/laws/sizes.ts'
@@ -191,15 +191,15 @@ survives(
       ...ngram(2),
       begin: rule('cleared', (tokens, t) => last(tokens, t, 2), {
         ...unbounded,
-        nameOf: (context, _, t) => `${Math.floor(t / 400)}/${context}`,
+        nameOf: (context, _, t) => `${Math.floor(t / 2500)}/${context}`,
       }).begin,
     },
   }),
   {
-    name: 'race: the memory of contexts is cleared every 400 tokens',
+    name: 'race: the memory of contexts is cleared every 2,500 tokens',
     size: 1 - 1 / 4,
     where: 'excess of P(x_s = x_t) where s and t share a context, four tokens',
-    seenWith: `nothing: texts of "${law.pairs}" have ${LENGTH} tokens`,
+    seenWith: `nothing: texts of "${law.pairs}" have at most ${LONG_LENGTH.toLocaleString('en')} tokens`,
   },
 )
 // two of 360 positions share one of 2^16 codes

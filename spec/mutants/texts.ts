@@ -6,7 +6,7 @@ import type { Context } from '../../src/keys/schedule.ts'
 import { synthidContexts } from '../../src/reference/index.ts'
 import { complement, dip, drawWords, race, tournament, type Words } from './bases.ts'
 import { changed, family, law } from './mutant.ts'
-import { last, never, rule, unbounded } from './rules.ts'
+import { last, type Memory, never, rule, unbounded } from './rules.ts'
 
 const { mutants, add } = family('long texts')
 
@@ -56,6 +56,35 @@ add(
       nameOf: (context, _, t) => (t < 200 ? context.join() : `${t}`),
     }),
   }),
+  [law.pairs],
+)
+
+/** The generator forgets; the detector scores each context once, whatever was forgotten. */
+const forgetting = (memory: Memory) => ({
+  context: { ...ngram(2), begin: rule('forgetting', (tokens, t) => last(tokens, t, 2), memory).begin },
+})
+add(
+  'race: the generator forgets all contexts every 400 tokens',
+  changed(
+    race(),
+    forgetting({ ...unbounded, nameOf: (context, _, t) => `${Math.floor(t / 400)}/${context}` }),
+  ),
+  [law.pairs],
+)
+add(
+  'dip: the generator remembers the last 200 contexts',
+  changed(dip(0.5), forgetting({ ...unbounded, capacity: 200 })),
+  [law.pairs],
+)
+add(
+  'dip: the generator remembers contexts up to the 500th position',
+  changed(
+    dip(0.5),
+    forgetting({
+      ...unbounded,
+      nameOf: (context, _, t) => (t < 500 ? context.join() : `${t}`),
+    }),
+  ),
   [law.pairs],
 )
 

@@ -14,7 +14,7 @@ import { type Found, forAll, Violation } from './for-all.ts'
 import { fractions, probabilities } from './fractions.ts'
 import { betOnTexts } from './iid-texts.ts'
 import { type LawEvidence, type LawResult, notApplicable, type Trial } from './law.ts'
-import { LENGTH, type PairPlan, pairPlan } from './pair-plan.ts'
+import { LENGTH, longTexts, pairPlan, type Sight, sightOf, type Texts } from './pair-plan.ts'
 import { replayOf, resultOf, type Shown } from './result.ts'
 import { type Beyond, shownBeyond } from './shown-beyond.ts'
 
@@ -36,15 +36,16 @@ interface UpTo {
 
 async function upTo<Code>(
   watermark: Watermark<Code>,
-  length: number,
-  { models, runs, texts, level }: PairPlan,
+  { length, models, runs, texts, level }: Texts,
   trial: Trial,
+  part?: 'long',
 ): Promise<UpTo> {
   let keys = 0
   let observed = 0
   const found = await forAll(
     trial,
     {
+      ...(part !== undefined && { part }),
       arbitrary: fc.record({ w: weights({ minTokens: 2, maxTokens: 16, maxWeight: 20 }), keys: keySeed() }),
       examples: models.map(({ w }, i) => ({ w: [...w], keys: trial.seed + i })),
       runs,
@@ -71,34 +72,59 @@ const needlesslyModest = ({ detail }: Beyond, evidence: LawEvidence, { seed }: T
   counterexample: { seed, path: '', replay: replayOf(NAME, seed, '') },
 })
 
+const apartOf = (sights: readonly Sight[]): string =>
+  Math.max(...sights.map(({ apart }) => apart)).toPrecision(2)
+const showTexts =
+  ({ length }: Texts) =>
+  ({ w }: Case): Shown => ({ p: fractions(w), also: `texts of ${length} independent tokens` })
+
+/** Texts as far as the claim reaches: those that the promise rests on, then a few long ones. */
+async function within<Code>(watermark: Watermark<Code>, claimed: number, trial: Trial): Promise<LawResult> {
+  const plan = pairPlan(trial, Math.min(LENGTH, claimed))
+  const { found, keys, observed } = await upTo(watermark, plan, trial)
+  const evidence = {
+    kind: 'sampled',
+    falseAlarm: trial.falseAlarm,
+    miss: trial.miss,
+    keys,
+    smallestBias: Math.max(...plan.sights.map(({ excess }) => excess)),
+    observedBias: observed,
+    promises: plan.sights.map(({ vocabSize, excess }) => ({ vocabSize, bias: excess })),
+  } as const
+  const detail = `texts of ${plan.length} tokens; bias: excess of P(x_s = x_t) over all pairs (${apartOf(plan.sights)} at one distance)`
+  const result = resultOf(NAME, trial, found, showTexts(plan), evidence, detail)
+  const long = longTexts(trial, claimed)
+  if (result.verdict === 'fails' || long === undefined) return result
+  const further = await upTo(watermark, long, trial, 'long')
+  const sights = long.models.map(({ design }) => sightOf(design, long.texts, { ...trial, level: long.level }))
+  return resultOf(
+    NAME,
+    trial,
+    further.found,
+    showTexts(long),
+    { ...evidence, keys: keys + further.keys },
+    `${detail}; in ${long.texts} texts of ${long.length} tokens ${apartOf(sights)} at one distance`,
+  )
+}
+
 async function equalPairs<Code>(watermark: Watermark<Code>, trial: Trial): Promise<LawResult> {
   if (!watermark.unbiased) return notApplicable(NAME, 'declared biased')
   const claimed = watermark.unbiasedUpTo ?? Number.POSITIVE_INFINITY
-  const length = Math.min(LENGTH, claimed)
-  const rates = { kind: 'sampled', falseAlarm: trial.falseAlarm, miss: trial.miss } as const
-  const details: string[] = []
-  let evidence: LawEvidence | undefined
-  if (length > 1) {
-    const plan = pairPlan(trial, length)
-    const { found, keys, observed } = await upTo(watermark, length, plan, trial)
-    evidence = {
-      ...rates,
-      keys,
-      smallestBias: Math.max(...plan.sights.map(({ excess }) => excess)),
-      observedBias: observed,
-      promises: plan.sights.map(({ vocabSize, excess }) => ({ vocabSize, bias: excess })),
-    }
-    const apart = Math.max(...plan.sights.map((sight) => sight.apart)).toPrecision(2)
-    const show = ({ w }: Case): Shown => ({ p: fractions(w), also: `texts of ${length} independent tokens` })
-    const detail = `texts of ${length} tokens; bias: excess of P(x_s = x_t) over all pairs (${apart} at one distance)`
-    const result = resultOf(NAME, trial, found, show, evidence, detail)
-    if (result.verdict === 'fails' || claimed === Number.POSITIVE_INFINITY) return result
-    details.push(detail)
-  }
+  const upToClaim = claimed > 1 ? await within(watermark, claimed, trial) : undefined
+  if (upToClaim !== undefined && (upToClaim.verdict === 'fails' || claimed === Number.POSITIVE_INFINITY))
+    return upToClaim
   const beyond = await shownBeyond(watermark, claimed, trial)
-  evidence ??= { ...rates, keys: beyond.keys, smallestBias: beyond.smallest, observedBias: beyond.observed }
+  const evidence: LawEvidence = upToClaim?.evidence ?? {
+    kind: 'sampled',
+    falseAlarm: trial.falseAlarm,
+    miss: trial.miss,
+    keys: beyond.keys,
+    smallestBias: beyond.smallest,
+    observedBias: beyond.observed,
+  }
   if (!beyond.shown) return needlesslyModest(beyond, evidence, trial)
-  return { law: NAME, verdict: 'holds', detail: [...details, beyond.detail].join('; '), evidence }
+  const detail = upToClaim === undefined ? beyond.detail : `${upToClaim.detail}; ${beyond.detail}`
+  return { law: NAME, verdict: 'holds', detail, evidence }
 }
 
 export const equalPairsLaw = {

@@ -12,11 +12,25 @@ const MAX_TEXTS = 4000
 
 const uniform = (size: number): number[] => Array<number>(size).fill(1)
 
-/** How many times the bias of one step is promised, the models that are always tried, and how many are drawn besides. */
+/** Tokens of a long text, and how many there are of each model. */
+export const LONG_LENGTH = 2000
+const LONG_TEXTS = 40
+
+/** How many times the bias of one step is promised, the models that are always tried, how many are drawn besides, and those of long texts. */
 const efforts = {
-  quick: { coarser: 4, models: [uniform(16), uniform(4), [5, 3, 2]], drawn: 1 },
-  usual: { coarser: 1, models: [uniform(16), uniform(4), uniform(8), uniform(2), [5, 3, 2]], drawn: 1 },
-  thorough: { coarser: 0.5, models: [...[16, 4, 8, 2, 3, 6, 12].map(uniform), [5, 3, 2]], drawn: 8 },
+  quick: { coarser: 4, models: [uniform(16), uniform(4), [5, 3, 2]], drawn: 1, long: [] },
+  usual: {
+    coarser: 1,
+    models: [uniform(16), uniform(4), uniform(8), uniform(2), [5, 3, 2]],
+    drawn: 1,
+    long: [uniform(16), uniform(4)],
+  },
+  thorough: {
+    coarser: 0.5,
+    models: [...[16, 4, 8, 2, 3, 6, 12].map(uniform), [5, 3, 2]],
+    drawn: 8,
+    long: [uniform(16), uniform(4), uniform(2)],
+  },
 }
 
 interface Rates {
@@ -52,31 +66,59 @@ export function sightOf(design: PairDesign, texts: number, { level, miss }: Rate
   }
 }
 
-export interface PairPlan {
+interface Model {
+  readonly w: readonly number[]
+  readonly design: PairDesign
+}
+
+/** Which texts are bet on. */
+export interface Texts {
+  readonly length: number
   /** The models that are always tried: their weights and bets. */
-  readonly models: readonly { readonly w: readonly number[]; readonly design: PairDesign }[]
+  readonly models: readonly Model[]
   /** All models, those that are drawn included. */
   readonly runs: number
   /** Texts of each model, and the level of its bets. */
   readonly texts: number
   readonly level: number
+}
+
+export interface PairPlan extends Texts {
   /** What is promised on the models that are always tried. */
   readonly sights: readonly Sight[]
 }
 
 type Conditions = Pick<Trial, 'effort' | 'bias' | 'falseAlarm' | 'miss'>
 
+/** The false-alarm rate is divided equally over all models. */
+function levelOf({ effort, falseAlarm }: Pick<Conditions, 'effort' | 'falseAlarm'>): number {
+  const { models, drawn, long } = efforts[effort]
+  return falseAlarm / (models.length + drawn + long.length)
+}
+
 function makePlan({ effort, bias, falseAlarm, miss }: Conditions, length: number): PairPlan {
   const { coarser, models: weights, drawn } = efforts[effort]
   const runs = weights.length + drawn
-  const rates = { level: falseAlarm / runs, miss }
+  const rates = { level: levelOf({ effort, falseAlarm }), miss }
   const models = weights.map((w) => ({ w, design: pairDesign(probabilities(w), length) }))
   // as many as it takes where all tokens are equally likely, on every model
   const even = models.filter(({ w }) => new Set(w).size === 1)
   const wanted = Math.min(0.5, coarser * bias)
   const texts = Math.max(...even.map(({ design }) => textsFor(design, wanted, rates)))
   const sights = models.map(({ design }) => sightOf(design, texts, rates))
-  return { models, runs, texts, level: rates.level, sights }
+  return { length, models, runs, texts, level: rates.level, sights }
+}
+
+/**
+ * A few texts of 2,000 tokens, or as many as are claimed; undefined where that is no more than in other texts, or the effort has none. They
+ * show a memory that is cleared after hundreds of tokens: codes used again win at once, so few texts are enough.
+ */
+export function longTexts({ effort, falseAlarm }: Conditions, claimed: number): Texts | undefined {
+  const { long } = efforts[effort]
+  const length = Math.min(LONG_LENGTH, claimed)
+  if (length <= LENGTH || long.length === 0) return undefined
+  const models = long.map((w) => ({ w, design: pairDesign(probabilities(w), length) }))
+  return { length, models, runs: models.length, texts: LONG_TEXTS, level: levelOf({ effort, falseAlarm }) }
 }
 
 /** The last plan: a suite checks many watermarks under the same conditions. */
