@@ -83,3 +83,22 @@ test(`below is exactly uniform where a modulo would not be (${seed})`, () => {
   expect(logBinomialTail(low, trials, 1 / 3)).toBeGreaterThan(level)
   expect(logBinomialTail(trials - low, trials, 2 / 3)).toBeGreaterThan(level)
 })
+
+test(`whole numbers of a stream are remainders of its words, whatever was asked before (${seed})`, () => {
+  const sizes = [1, 2, 3, 7, 10, 255, 50_257, 2 ** 31 - 1, 2 ** 31, 2 ** 31 + 1, 2 ** 32 - 1, 2 ** 32]
+  const numbers = seededRandom(seed, 'remainders')
+  const words = seededRandom(seed, 'remainders')
+  for (let i = 0; i < 2_000; i++) {
+    const n = sizes[i % sizes.length]!
+    let word = words.uint32()
+    while (word >= 2 ** 32 - (2 ** 32 % n)) word = words.uint32()
+    expect(numbers.below(n)).toBe(word % n)
+  }
+})
+
+test.each([0, -1, 1.5, Number.NaN, 2 ** 32 + 1])('a stream has no whole number below %d', (n) => {
+  expect(() => seededRandom(1, 'none').below(n)).toThrow(RangeError)
+  const stream = seededRandom(1, 'used')
+  stream.below(7)
+  expect(() => stream.below(n)).toThrow(/^n: expected/)
+})

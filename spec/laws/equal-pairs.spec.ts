@@ -238,7 +238,7 @@ describe('long texts', () => {
   test('are bet on beyond the quick effort, and the result says what that sees', async () => {
     const { verdict, detail } = await check(gumbel())
     expect(verdict).toBe('holds')
-    expect(detail).toMatch(/; in 40 texts of 2000 tokens 0\.\d+ at one distance$/)
+    expect(detail).toMatch(/; in 40 texts of 2000 tokens 0\.\d+ at distance 1$/)
     expect((await check(gumbel(), { effort: 'quick' })).detail).not.toContain('2000')
   })
 

@@ -1,6 +1,17 @@
 /** What the law of p-values says about detectors of all kinds. */
 import { describe, expect, test } from 'vitest'
-import { binomial, exponential, type NullLaw, sta1, sumDetector, weightedBits } from '../../src/index.ts'
+import {
+  binomial,
+  exponential,
+  type NullLaw,
+  ngram,
+  sta1,
+  sumDetector,
+  weightedBits,
+} from '../../src/index.ts'
+import { Expansion, type Random } from '../../src/keys/random.ts'
+import type { Tokens } from '../../src/keys/rule.ts'
+import type { Context, Site } from '../../src/keys/schedule.ts'
 import { seededRandom } from '../../src/keys/stream.ts'
 import { checkWatermark, type LawResult } from '../../src/laws/index.ts'
 import { isSum } from '../../src/laws/null-law/computed-tail.ts'
@@ -8,7 +19,7 @@ import { lengthFor, sampledScores } from '../../src/laws/null-law/sampled-scores
 import { oneScoreLaw } from '../../src/laws/null-law/score-laws.ts'
 import { freshSeed } from '../../src/laws/seed.ts'
 import { paperWatermarks, parseWatermark, shippedMethods } from '../../src/watermarks/index.ts'
-import { dip, half, type Words } from '../mutants/bases.ts'
+import { dip, drawWords, half, type Words } from '../mutants/bases.ts'
 import { changed, law } from '../mutants/mutant.ts'
 import { pValues } from '../mutants/p-values.ts'
 import { validPValues } from '../mutants/valid-p-values.ts'
@@ -51,6 +62,12 @@ describe('what a result says', () => {
     expect(detail).toMatch(
       /tails sampled \(no sum of scores\): sees P\(p <= 1%\) from [\d.]+% on, P\(p <= 0.1%\) from/,
     )
+  })
+
+  test('of a scan whose other parts are replayed: nothing about how far down', async () => {
+    const { verdict, detail } = await check(parseWatermark('christ'), { path: 'pairs/0' })
+    expect(verdict, detail).toBe('holds')
+    expect(detail).toMatch(/tails sampled \(no sum of scores\)$/)
   })
 
   test('of a detector that promises nothing: its rate of false positives', async () => {
@@ -157,6 +174,32 @@ describe('scores over the ids of large vocabularies', () => {
   ])('%s: right, though scores of one code depend on each other', async (_, score) => {
     const { verdict, detail } = await usual(changed(dip(), { score, orbit: undefined }))
     expect(verdict, detail).toBe('holds')
+  })
+  test('contexts that the detector leaves out, since no key changes their code, are left out', async () => {
+    const isKeyless = ([token]: Context): boolean => token! >= 100 && token! < 120
+    const parts = {
+      context: ngram(1),
+      draw: (random: Random, _: number, { context }: Site) =>
+        drawWords(isKeyless(context) ? new Expansion([1, 2, 3, 4]) : random),
+      orbit: undefined,
+    }
+    const detector = { nullLaw: binomial(1 / 2), bound: 1 }
+    const left = await usual(
+      changed(dip(), { ...parts, detector: sumDetector({ ...detector, keyless: isKeyless }) }),
+      { path: 'ids/0' },
+    )
+    expect(left.verdict, left.detail).toBe('holds')
+    expect(left.detail).toContain('computed')
+  })
+  test('where few texts are scored, nothing is promised', async () => {
+    const { context } = dip()
+    const rarely = {
+      ...context,
+      scored: (tokens: Tokens, skip: (token: number) => boolean) =>
+        tokens[0]! % 2 === 0 ? [] : context.scored(tokens, skip),
+    }
+    const { detail } = await usual(changed(dip(), { context: rarely }), { path: 'ids/1' })
+    expect(detail).not.toContain('over all ids')
   })
   test('rare scores are right too', async () => {
     const { verdict, detail } = await usual(sta1({ gamma: 0.003 }))

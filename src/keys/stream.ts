@@ -44,7 +44,7 @@ export function seededRandom(seed: number | string, ...labels: readonly (number 
   let at = 0
   let block = 0
   // of the n that was asked for last: remainders of large numbers are slow
-  let known = 0
+  let known = Number.NaN
   let limit = 0
   // one seed gives a permutation of the 32-bit integers; a new one after 2^20 words keeps far away from its end
   const next = (): number => {
@@ -64,7 +64,7 @@ export function seededRandom(seed: number | string, ...labels: readonly (number 
       }
       let word = next()
       while (word >= limit) word = next()
-      // the remainder: the quotient of two numbers below 2^53 rounds to no other whole part while they are at most 2^32
+      // the remainder: word / n lies at least 1/n below the next whole number, which rounding cannot reach
       return word - n * Math.floor(word / n)
     },
   }

@@ -102,8 +102,12 @@ async function within<Code>(watermark: Watermark<Code>, claimed: number, trial: 
     trial,
     further.found,
     showTexts(long),
-    { ...evidence, keys: keys + further.keys },
-    `${detail}; in ${long.texts} texts of ${long.length} tokens ${apartOf(sights)} at one distance`,
+    {
+      ...evidence,
+      keys: keys + further.keys,
+      ...(further.found.why !== undefined && { observedBias: further.observed }),
+    },
+    `${detail}; in ${long.texts} texts of ${long.length} tokens ${apartOf(sights)} at distance 1`,
   )
 }
 

@@ -40,6 +40,8 @@ function depthOf(computed: ComputedTails | undefined, { fewest, rates }: WholeTe
   if (computed !== undefined && computed.reason === undefined)
     return `tails of up to ${MOST_SCORES} scores computed, down to 1e-${Math.floor(DEEPEST / Math.LN10 / 100) * 100}`
   const why = computed?.reason ?? 'no sum of scores'
+  // a path that was replayed leads elsewhere
+  if (!Number.isFinite(fewest)) return `tails sampled (${why})`
   const seen = [0.01, 0.001].map(
     (a) => `P(p <= ${percent(a)}) from ${percent(smallestRate(a, fewest, rates))} on`,
   )
@@ -101,7 +103,7 @@ async function nullLawIsRight<Code>(watermark: Watermark<Code>, trial: Trial): P
     also: `${describe(plans[plan]!)}, from key seed ${keys}`,
   }))
   if (whole) return whole
-  const wide = ids === undefined ? '' : `; over all ids sees P(p <= 50%) from ${percent(ids.sees)} on`
+  const wide = ids?.sees === undefined ? '' : `; over all ids sees P(p <= 50%) from ${percent(ids.sees)} on`
   const detail = `bias: excess of P(p <= a) over a; ${depthOf(computed, texts)}${wide}`
   return { law: NAME, verdict: 'holds', detail, evidence: evidence() }
 }

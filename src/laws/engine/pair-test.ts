@@ -96,9 +96,9 @@ export interface PairTest {
   finding(): string
 }
 
-/** Counts equal pairs by their distance: from each position back to earlier ones with the same token, no others. */
-function pairsByDistance(vocabSize: number, length: number): (text: Uint8Array) => Uint32Array {
-  const pairs = new Uint32Array(length)
+/** Counts equal pairs at each distance up to `most`: from each position back to earlier ones with the same token, no others. */
+function pairsByDistance(vocabSize: number, length: number, most: number): (text: Uint8Array) => Uint32Array {
+  const pairs = new Uint32Array(most + 1)
   /** The last position of each token, and of each position the one before it with the same token; -1 where there is none. */
   const last = new Int32Array(vocabSize)
   const before = new Int32Array(length)
@@ -109,10 +109,16 @@ function pairsByDistance(vocabSize: number, length: number): (text: Uint8Array) 
       const token = text[t]!
       before[t] = last[token]!
       last[token] = t
-      for (let s = before[t]!; s >= 0; s = before[s]!) pairs[t - s]!++
+      for (let s = before[t]!; s >= 0 && t - s <= most; s = before[s]!) pairs[t - s]!++
     }
     return pairs
   }
+}
+
+function pairsAtDistance(text: Uint8Array, length: number, d: number): number {
+  let pairs = 0
+  for (let t = d; t < length; t++) if (text[t] === text[t - d]) pairs++
+  return pairs
 }
 
 /** Starts the bets of a design. */
@@ -125,7 +131,7 @@ export function pairTest(design: PairDesign): PairTest {
   const marks = markedBets(p)
   const equalAt = new Float64Array(distances.length)
   const counts = new Float64Array(p.length)
-  const pairsAt = pairsByDistance(p.length, length)
+  const pairsNear = pairsByDistance(p.length, length, MAX_DISTANCE)
   let equal = 0
   let texts = 0
   const families = [overAll, atDistance, following.logs, marks.logs]
@@ -142,9 +148,10 @@ export function pairTest(design: PairDesign): PairTest {
     for (let i = 0; i < all.length; i++) overAll[i]! += all[i]!.theta * pairs - all[i]!.logMoment
   }
   const betAtDistances = (text: Uint8Array): void => {
-    const found = pairsAt(text)
+    const near = pairsNear(text)
     for (let i = 0; i < distances.length; i++) {
-      const pairs = found[distances[i]!]!
+      const d = distances[i]!
+      const pairs = d <= MAX_DISTANCE ? near[d]! : pairsAtDistance(text, length, d)
       equalAt[i]! += pairs
       const bets = apart[i]!
       for (let j = 0; j < bets.length; j++)

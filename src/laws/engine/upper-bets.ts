@@ -26,7 +26,7 @@ export class UpperBets {
 
   /**
    * @param most the largest mean that each projection may have
-   * @param keys after how many samples the fixed bets see what `promised` says
+   * @param keys after how many samples the fixed bets see what `smallestUpper` says
    */
   constructor(most: Float64Array, keys: number, falseAlarm: number) {
     const size = most.length
@@ -59,12 +59,12 @@ export class UpperBets {
     this.count++
   }
 
-  /** The projection whose bets won most, and how far its mean lies above what it may be. */
-  best(): { readonly projection: number; readonly excess: number } {
+  /** The projection whose bets won most, and its mean so far. */
+  best(): { readonly projection: number; readonly mean: number } {
     let projection = 0
     const won = (j: number): number => this.#fixedWealth[j]! + this.#learnedWealth[j]!
     for (let j = 1; j < this.#most.length; j++) if (won(j) > won(projection)) projection = j
-    return { projection, excess: this.#gains[projection]! / this.count }
+    return { projection, mean: this.#most[projection]! + this.#gains[projection]! / this.count }
   }
 }
 

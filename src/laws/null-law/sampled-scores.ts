@@ -3,6 +3,7 @@ import { detect } from '../../detect/index.ts'
 import { ContextMemory } from '../../keys/context-memory.ts'
 import { type Stream, seededRandom } from '../../keys/index.ts'
 import type { ContextRule } from '../../keys/rule.ts'
+import type { Context } from '../../keys/schedule.ts'
 import type { Watermark } from '../../watermark.ts'
 import { secretKey } from '../codes.ts'
 
@@ -21,13 +22,26 @@ function randomText(length: number, vocabSize: number, { below }: Stream): numbe
   return tokens
 }
 
-/** Positions that are scored, each context once: their scores are independent, whatever the tokens. */
-function firstOfEach(rule: ContextRule, tokens: readonly number[]): number[] {
+/** Positions that are scored and their contexts, each context once: their scores are independent, whatever the tokens. */
+function firstOfEach(
+  rule: ContextRule,
+  tokens: readonly number[],
+): { readonly t: number; readonly context: Context }[] {
   const seen = new ContextMemory(tokens.length)
-  const positions: number[] = []
+  const first: { t: number; context: Context }[] = []
   for (const [t, context] of rule.scored(tokens, () => false).entries())
-    if (context !== undefined && !seen.add(context)) positions.push(t)
-  return positions
+    if (context !== undefined && !seen.add(context)) first.push({ t, context })
+  return first
+}
+
+/** Contexts that a detector scores in a random text, each once. */
+export function scoredContexts(
+  rule: ContextRule,
+  length: number,
+  vocabSize: number,
+  stream: Stream,
+): Context[] {
+  return firstOfEach(rule, randomText(length, vocabSize, stream)).map(({ context }) => context)
 }
 
 /** How long a text must be to have a few scores: rules may wait, or leave most positions alone. */
@@ -60,7 +74,7 @@ export function sampledScores<Code>(
   for (let i = 0; scores.length < count && i < count; i++) {
     const tokens = randomText(length, vocabSize, seededRandom(seed, 'text', vocabSize, i))
     const { perToken } = detect(watermark, tokens, { key: secretKey(seed, i), vocabSize })
-    for (const t of firstOfEach(watermark.context, tokens))
+    for (const { t } of firstOfEach(watermark.context, tokens))
       if (!Number.isNaN(perToken[t])) scores.push(perToken[t]!)
   }
   return Float64Array.from(scores.slice(0, count))
