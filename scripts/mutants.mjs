@@ -143,7 +143,10 @@ async function run(seed, todo, keep) {
   }
   const start = () =>
     new Promise((resolve, reject) => {
-      const child = fork(fileURLToPath(import.meta.url), [String(seed), bundle])
+      // every core has a worker: threads that collect garbage beside it would only wait for it
+      const child = fork(fileURLToPath(import.meta.url), [String(seed), bundle], {
+        execArgv: ['--single-threaded-gc'],
+      })
       child.on('message', serve(child))
       child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a worker ended with ${code}`))))
     })
