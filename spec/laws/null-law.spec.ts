@@ -22,6 +22,7 @@ import { paperWatermarks, parseWatermark, shippedMethods } from '../../src/water
 import { dip, drawWords, half, type Words } from '../mutants/bases.ts'
 import { changed, law } from '../mutants/mutant.ts'
 import { pValues } from '../mutants/p-values.ts'
+import { scores } from '../mutants/scores.ts'
 import { validPValues } from '../mutants/valid-p-values.ts'
 
 const check = async (watermark: Parameters<typeof checkWatermark>[0], options = {}): Promise<LawResult> =>
@@ -95,7 +96,7 @@ test('seed and path lead to the same counterexample, in each part', async () => 
     'eight contexts remembered, and said to be all',
     'one u for all tokens of a context, contexts reused, taken for independent',
   ]) {
-    const { watermark } = pValues.find((mutant) => mutant.name === name)!
+    const { watermark } = [...pValues, ...scores].find((mutant) => mutant.name === name)!
     const first = await check(watermark)
     expect(first.verdict, name).toBe('fails')
     const { seed, path } = first.counterexample!
@@ -206,7 +207,7 @@ describe('scores over the ids of large vocabularies', () => {
     expect(verdict, detail).toBe('holds')
   })
   test('which ids, and how often', async () => {
-    const wrong = pValues.find(({ name }) => name.startsWith('tokens from 45,000'))!
+    const wrong = scores.find(({ name }) => name.startsWith('tokens from 45,000'))!
     const { verdict, detail, counterexample } = await usual(wrong.watermark, { path: 'ids/2' })
     expect(verdict).toBe('fails')
     expect(detail).toMatch(

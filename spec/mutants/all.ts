@@ -3,24 +3,34 @@ import { claims } from './claims.ts'
 import { detection } from './detection.ts'
 import { drift } from './drift.ts'
 import type { Mutant } from './mutant.ts'
+import { orbits } from './orbits.ts'
+import { orders } from './orders.ts'
 import { pValues } from './p-values.ts'
+import { positions } from './positions.ts'
 import { randomness } from './randomness.ts'
 import { reweighting } from './reweighting.ts'
 import { robustness } from './robustness.ts'
+import { scores } from './scores.ts'
 import { sequence } from './sequence.ts'
+import { shapes } from './shapes.ts'
 import { sizes } from './sizes.ts'
 import { survivors } from './survivors.ts'
 import { texts } from './texts.ts'
 
 /** Those that must be rejected. */
 export const allMutants: readonly Mutant[] = [
+  ...orders,
   ...reweighting,
   ...sizes,
+  ...shapes,
+  ...positions,
+  ...orbits,
   ...randomness,
   ...sequence,
   ...texts,
   ...detection,
   ...pValues,
+  ...scores,
   ...claims,
   ...drift,
   ...robustness,

@@ -23,7 +23,7 @@ import type { Watermark } from '../../src/watermark.ts'
 import type { AnyWatermark } from '../../src/watermarks/index.ts'
 import { grossMistakes } from './all.ts'
 import { law } from './mutant.ts'
-import { kgwAt, type Placed, shift, staAt } from './sizes.ts'
+import { kgwAt, type Placed, shift, staAt } from './positions.ts'
 
 export interface GrossSize {
   /** What it is the size of. */

@@ -22,7 +22,8 @@ import {
 } from './bases.ts'
 import { changed } from './mutant.ts'
 import type { Odd } from './odd-texts.ts'
-import { entropyOf, fisherYates, unbiasedBelow } from './sizes.ts'
+import { entropyOf } from './shapes.ts'
+import { fisherYates, unbiasedBelow } from './sizes.ts'
 
 const list: Odd[] = []
 const add = (name: string, watermark: AnyWatermark): void => {

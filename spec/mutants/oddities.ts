@@ -9,7 +9,8 @@ import type { Watermark } from '../../src/watermark.ts'
 import type { AnyWatermark } from '../../src/watermarks/index.ts'
 import { complement, dip, drawWords, race, sta, upperHalf, type Words } from './bases.ts'
 import { changed } from './mutant.ts'
-import { fisherYates, ordered, unbiasedBelow, withPosition } from './sizes.ts'
+import { withPosition } from './positions.ts'
+import { fisherYates, ordered, unbiasedBelow } from './sizes.ts'
 
 /** A rule that leaves positions alone: by the number of tokens before, a coin of the text, and the probability of the last token. */
 const marking = (

@@ -1,7 +1,4 @@
 import { describeMutants } from './describe-mutants.ts'
 import { pValues } from './p-values.ts'
 
-/** A text of forty tokens of three, in which most tokens follow each context. */
-const at = { 'just half of the tokens green, contexts reused, taken for independent': 'text/2' }
-
-describeMutants('p-values', pValues, { at })
+describeMutants('p-values', pValues)

@@ -1,26 +1,11 @@
 /**
- * Mistakes that show at the size where watermarks are used: on large vocabularies, on some ids, at some positions, above some entropy,
- * in narrow number formats. On eight tokens and in the first dozen positions nothing is wrong with them.
+ * Mistakes that show at the size where watermarks are used: on large vocabularies, on some ids, in narrow number formats. On eight
+ * tokens nothing is wrong with them.
  */
 import { ngram } from '../../src/index.ts'
 import { OWN, type Random } from '../../src/keys/random.ts'
-import type { ContextRule } from '../../src/keys/rule.ts'
-import type { Context } from '../../src/keys/schedule.ts'
 import { defineWatermark, type Watermark } from '../../src/watermark.ts'
-import {
-  arrival,
-  complement,
-  dipBend,
-  drawWords,
-  first,
-  half,
-  increments,
-  isGreen,
-  race,
-  sta,
-  type Uniforms,
-  type Words,
-} from './bases.ts'
+import { arrival, dipBend, first, half, increments, race, type Uniforms } from './bases.ts'
 import { changed, family, law } from './mutant.ts'
 
 const { mutants, add } = family('sizes')
@@ -28,34 +13,6 @@ const { mutants, add } = family('sizes')
 export { mutants as sizes }
 
 // --- what mutants are made of
-
-export const entropyOf = (p: Float64Array): number =>
-  -p.reduce((sum, mass) => sum + (mass > 0 ? mass * Math.log(mass) : 0), 0)
-
-/** p with the mass of green tokens times `factor`, normalised: a green list on logits. */
-function favour(
-  p: Float64Array,
-  isFavoured: (token: number) => boolean,
-  factor: number,
-  q: Float64Array,
-): void {
-  let sum = 0
-  for (let i = 0; i < p.length; i++) sum += q[i] = p[i]! * (isFavoured(i) ? factor : 1)
-  for (let i = 0; i < p.length; i++) q[i]! /= sum
-}
-/** delta = 2 and 4 */
-const E2 = Math.exp(2)
-const E4 = Math.exp(4)
-
-/** sta where the mistake is not, a green list on logits, of delta 2 unless told, where it is. */
-const kgwWhere = (isWrong: (p: Float64Array) => boolean, factor = E2): Watermark<Words> =>
-  changed(sta(), {
-    reweight: (p, code, q) => {
-      if (isWrong(p)) favour(p, (i) => isGreen(i, code), factor, q)
-      else sta().reweight(p, code, q)
-    },
-    orbit: undefined,
-  })
 
 /** A race with other arrivals: `time(token)` of those that take part. */
 const raceWith = (
@@ -150,72 +107,6 @@ const shuffledDip = (shuffle: Order['shuffle']): Watermark<Order> =>
     detector: half,
     orbit: (code) => [code, { ...code, turned: !code.turned }],
   })
-
-/** A rule that also tells the position. */
-export const withPosition = (rule: ContextRule): ContextRule => ({
-  ...rule,
-  id: `${rule.id} and position`,
-  begin(perText) {
-    const cursor = rule.begin(perText)
-    return {
-      next(tokens) {
-        const context = cursor.next(tokens)
-        return context && [...context, tokens.length]
-      },
-      drew: (token, probability) => cursor.drew?.(token, probability),
-    }
-  },
-  scored: (tokens, skip) => rule.scored(tokens, skip).map((context, t) => context && [...context, t]),
-})
-
-export interface Placed extends Words {
-  readonly t: number
-}
-/** sta, but for what `wrong` does with its q at a position. */
-export const staAt = (
-  wrong: (t: number, q: Float64Array, p: Float64Array, code: Words) => void,
-): Watermark<Placed> =>
-  changed(sta() as unknown as Watermark<Placed>, {
-    context: withPosition(ngram(2)),
-    draw: (random, _, { context }) => ({ word: (i) => random.uint32(i), t: (context as Context).at(-1)! }),
-    reweight: (p, code, q) => {
-      sta().reweight(p, code, q)
-      wrong(code.t, q, p, code)
-    },
-    orbit: undefined,
-  })
-/** Moves 40% of the smaller of the first two masses from one to the other. */
-export const shift = (q: Float64Array, sign: number): void => {
-  const moved = sign * 0.4 * Math.min(q[0]!, q[1] ?? 0)
-  q[0]! += moved
-  if (q.length > 1) q[1]! -= moved
-}
-export const kgwAt = (isWrong: (t: number) => boolean): Watermark<Placed> =>
-  staAt((t, q, p, code) => {
-    if (isWrong(t)) favour(p, (i) => isGreen(i, code), E2, q)
-  })
-
-/** sta between p and itself: a strength in (0, 1) per code. */
-interface Strong extends Words {
-  readonly strength: number
-}
-const strengths = (orbit: (code: Strong) => Strong[]): Watermark<Strong> =>
-  defineWatermark<Strong>({
-    id: 'continuous strength',
-    unbiased: true,
-    context: ngram(2),
-    draw: (random) => ({ ...drawWords(random), strength: random.uniform(OWN) }),
-    reweight: (p, code, q) => {
-      sta().reweight(p, code, q)
-      for (let i = 0; i < p.length; i++) q[i] = p[i]! + code.strength * (q[i]! - p[i]!)
-    },
-    score: (token, code) => (isGreen(token, code) ? 1 : 0),
-    detector: half,
-    orbit,
-  })
-const turned = (code: Strong): Strong => ({ ...complement(code), strength: code.strength })
-
-const squared = (code: Strong): Strong => ({ ...code, strength: code.strength ** 2 })
 
 // --- the tail of a vocabulary
 add(
@@ -378,19 +269,6 @@ add(
   }),
   [law.keys],
 )
-add(
-  'sta: green mass by count where there are more than 100 tokens',
-  changed(sta(), {
-    reweight: (p, code, q) => {
-      if (p.length <= 100) return sta().reweight(p, code, q)
-      const green = p.reduce((n, _, i) => n + (isGreen(i, code) ? 1 : 0), 0)
-      const rest = 1 - green / p.length
-      favour(p, (i) => isGreen(i, code), (1 + rest) / rest, q)
-    },
-    orbit: undefined,
-  }),
-  [law.keys],
-)
 
 // --- number formats
 add(
@@ -402,105 +280,4 @@ add(
   'line: running mass in bfloat16',
   ordered((a, b) => rounded(8)(a + b)),
   [law.keys],
-)
-
-// --- entropy and shape
-add(
-  'kgw(2) where entropy exceeds 2.2 nats',
-  kgwWhere((p) => entropyOf(p) > 2.2),
-  [law.keys],
-)
-add(
-  'kgw(2) where one of more than 100 tokens has half',
-  kgwWhere((p) => p.length > 100 && Math.max(...p) > 0.5),
-  [law.keys],
-)
-add(
-  'kgw(2) where more than 100 tokens have no mass',
-  kgwWhere((p) => p.filter((mass) => mass === 0).length > 100),
-  [law.keys],
-)
-
-add(
-  'kgw(2) where a token has more than 0.9',
-  kgwWhere((p) => largest(p, 1) > 0.9),
-  [law.keys],
-)
-add(
-  'kgw(2) where one of more than 100 tokens has more than 0.9',
-  kgwWhere((p) => p.length > 100 && largest(p, 1) > 0.9),
-  [law.keys],
-)
-add(
-  'kgw(2) where fewer than 100 of more than 1,000 tokens have mass',
-  kgwWhere((p) => p.length > 1000 && p.filter((mass) => mass > 0).length < 100),
-  [law.keys],
-)
-for (const [from, to] of [
-  [9, 15],
-  [17, 63],
-  [1001, 9999],
-] as const)
-  add(
-    `kgw(2) where there are ${from.toLocaleString('en')} to ${to.toLocaleString('en')} tokens`,
-    kgwWhere(({ length }) => length >= from && length <= to),
-    [law.keys],
-  )
-add(
-  'kgw(4) where there are more than 10,000 tokens',
-  kgwWhere(({ length }) => length > 10_000, E4),
-  [law.keys],
-)
-
-// --- positions
-add(
-  '0.4 min(q0, q1) moved one way at even positions, the other way at odd ones',
-  staAt((t, q) => shift(q, t % 2 === 0 ? 1 : -1)),
-  [law.keys],
-)
-add(
-  'kgw(2) from the 13th position on',
-  kgwAt((t) => t >= 13),
-  [law.keys],
-)
-add(
-  'kgw(2) beyond 128 tokens',
-  kgwAt((t) => t >= 128),
-  [law.keys],
-)
-add(
-  'kgw(2) at one position of three',
-  kgwAt((t) => t % 3 === 0),
-  [law.keys],
-)
-add(
-  'the first two tokens, even chances at position 7 only',
-  staAt((t, q, p) => {
-    if (t !== 7 || p[0] === 0 || !(p[1]! > 0)) return
-    const mean = (q[0]! + q[1]!) / 2
-    q[0] = mean
-    q[1] = mean
-  }),
-  [law.keys],
-)
-add(
-  '0.4 min(q0, q1) one way at positions 16 to 31, the other way at 32 to 63',
-  staAt((t, q) => {
-    if (t >= 16 && t < 64) shift(q, t < 32 ? 1 : -1)
-  }),
-  [law.keys],
-)
-
-// --- orbits of continuous codes: they average to p and are not what keys draw
-add(
-  'continuous strength: an orbit that squares it',
-  strengths((code) => [code, squared(code)].flatMap((one) => [one, turned(one)])),
-  [law.honest],
-)
-add(
-  'continuous strength: an orbit of all strengths',
-  strengths((code) =>
-    [code, { ...code, strength: 1 - code.strength / 2 }].flatMap((one) => [one, turned(one)]),
-  ),
-  [law.honest],
 )

@@ -14,8 +14,9 @@ import { logBinomialTail } from '../../src/stats/index.ts'
 import type { Watermark } from '../../src/watermark.ts'
 import { arrival, both, dip, first, inverse, type Place, race, sta, type Words } from './bases.ts'
 import { changed, family, law } from './mutant.ts'
+import { kgwAt, type Placed, shift, staAt } from './positions.ts'
 import { last, rule, unbounded } from './rules.ts'
-import { kgwAt, type Placed, raceAmong, shift, staAt } from './sizes.ts'
+import { raceAmong } from './sizes.ts'
 
 const { mutants, add } = family('not seen by default')
 

@@ -1,0 +1,4 @@
+import { describeMutants } from './describe-mutants.ts'
+import { orders } from './orders.ts'
+
+describeMutants('orders', orders)
