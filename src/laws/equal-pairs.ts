@@ -14,7 +14,7 @@ import { type Found, forAll, Violation } from './for-all.ts'
 import { fractions, probabilities } from './fractions.ts'
 import { betOnTexts } from './iid-texts.ts'
 import { type LawEvidence, type LawResult, notApplicable, type Trial } from './law.ts'
-import { LENGTH, longTexts, pairPlan, type Sight, sightOf, type Texts } from './pair-plan.ts'
+import { LENGTH, longTexts, pairPlan, type Sight, sightOf, type TextPlan } from './pair-plan.ts'
 import { replayOf, resultOf, type Shown } from './result.ts'
 import { type Beyond, shownBeyond } from './shown-beyond.ts'
 
@@ -36,7 +36,7 @@ interface UpTo {
 
 async function upTo<Code>(
   watermark: Watermark<Code>,
-  { length, models, runs, texts, level }: Texts,
+  { length, models, runs, texts, level }: TextPlan,
   trial: Trial,
   part?: 'long',
 ): Promise<UpTo> {
@@ -75,7 +75,7 @@ const needlesslyModest = ({ detail }: Beyond, evidence: LawEvidence, { seed }: T
 const apartOf = (sights: readonly Sight[]): string =>
   Math.max(...sights.map(({ apart }) => apart)).toPrecision(2)
 const showTexts =
-  ({ length }: Texts) =>
+  ({ length }: TextPlan) =>
   ({ w }: Case): Shown => ({ p: fractions(w), also: `texts of ${length} independent tokens` })
 
 /** Texts as far as the claim reaches: those that the promise rests on, then a few long ones. */

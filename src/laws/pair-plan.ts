@@ -72,7 +72,7 @@ interface Model {
 }
 
 /** Which texts are bet on. */
-export interface Texts {
+export interface TextPlan {
   readonly length: number
   /** The models that are always tried: their weights and bets. */
   readonly models: readonly Model[]
@@ -83,7 +83,7 @@ export interface Texts {
   readonly level: number
 }
 
-export interface PairPlan extends Texts {
+export interface PairPlan extends TextPlan {
   /** What is promised on the models that are always tried. */
   readonly sights: readonly Sight[]
 }
@@ -113,7 +113,7 @@ function makePlan({ effort, bias, falseAlarm, miss }: Conditions, length: number
  * A few texts of 2,000 tokens, or as many as are claimed; undefined where that is no more than in other texts, or the effort has none. They
  * show a memory that is cleared after hundreds of tokens: codes used again win at once, so few texts are enough.
  */
-export function longTexts({ effort, falseAlarm }: Conditions, claimed: number): Texts | undefined {
+export function longTexts({ effort, falseAlarm }: Conditions, claimed: number): TextPlan | undefined {
   const { long } = efforts[effort]
   const length = Math.min(LONG_LENGTH, claimed)
   if (length <= LENGTH || long.length === 0) return undefined
