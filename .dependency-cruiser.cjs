@@ -1,25 +1,54 @@
-// Data flows one way: keys -> watermarks -> models | detect -> theory, attacks, metrics -> bench -> report.
-// laws, vitest, bench and the command line use the rooms above them and are used by none.
-const rooms = require('./scripts/rooms.cjs')
+// Data flows one way: a floor of src/ imports the floors below it, a room the rooms of its floor that scripts/rooms.cjs names.
+const { floors, throughIndex } = require('./scripts/rooms.cjs')
 
-const inRoom = (room) => (room.includes('/') ? `^src/${room}` : `^src/${room}([./]|$)`)
+const names = Object.keys(floors)
+/** The files of a room; those of '.' lie directly on their floor. */
+const inRoom = (floor, room) => (room === '.' ? `^src/${floor}/[^/]+$` : `^src/${floor}/${room}/`)
 
 module.exports = {
   forbidden: [
-    ...Object.entries(rooms).map(([room, may]) => ({
-      name: `room-${room}`,
+    ...names.slice(0, -1).map((floor, level) => ({
+      name: `floor-${floor}`,
       severity: 'error',
-      comment: `src/${room} may import only: ${[room, ...may].join(', ')}, and input.ts`,
-      from: { path: inRoom(room) },
-      to: { path: '^src/', pathNot: [room, 'input', ...may].map(inRoom) },
+      comment: `src/${floor} may import only the floors below it: ${names.slice(0, level).join(', ') || 'none'}`,
+      from: { path: `^src/${floor}/` },
+      to: { path: names.slice(level + 1).map((above) => `^src/${above}/`) },
     })),
+    ...names.flatMap((floor) =>
+      Object.entries(floors[floor]).map(([room, may]) => ({
+        name: `room-${floor}-${room}`,
+        severity: 'error',
+        comment: `src/${floor}/${room} may import only these rooms of its floor: ${may.join(', ') || 'none'}`,
+        from: { path: inRoom(floor, room) },
+        to: { path: `^src/${floor}/`, pathNot: [room, ...may].map((other) => inRoom(floor, other)) },
+      })),
+    ),
+    ...(throughIndex
+      ? [
+          {
+            name: 'through-the-index-of-a-room',
+            severity: 'error',
+            comment: 'other floors import a room through its index.ts; the rest of the room is internal',
+            // a page in a browser imports files: the doors of rooms with Node in them would bring it along
+            from: { path: '^src/([^/]+)/', pathNot: '^src/cli/playground/browser/' },
+            to: { path: '^src/[^/]+/', pathNot: ['^src/$1/', '/index\\.ts$'] },
+          },
+        ]
+      : []),
+    {
+      name: 'declaration-knows-keys-only',
+      severity: 'error',
+      comment: 'the declaration is what everything meets at: it knows the types of keys, and no floor above',
+      from: { path: '^src/(watermark|input)\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/((watermark|input)\\.ts$|core/keys/)' },
+    },
     {
       name: 'core-runs-in-a-browser',
       severity: 'error',
       comment:
         'nothing reachable from the entry `uwbench`, from those that need no model, or from the playground may import Node',
       from: {
-        path: '^src/(index|(theory|paper|metrics|stats|reference)/index|playground/browser/(page|worker|service-worker))\\.ts$',
+        path: '^src/(index|(theory|bench/paper|text/metrics|core/stats)/entry|watermarks/reference|cli/playground/browser/(page|worker|service-worker))\\.ts$',
       },
       to: {
         reachable: true,
@@ -44,7 +73,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: 'src/kernels/assembly' },
+    exclude: { path: 'src/core/kernels/assembly' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },

@@ -3,8 +3,15 @@ import { defineConfig } from 'vitest/config'
 
 const root = fileURLToPath(new URL('.', import.meta.url)).replace(/\/$/, '')
 
-/** Folders of spec/ that are projects of their own; everything else is the project `unit`. */
+/**
+ * Folders of spec/ that are projects of their own; everything else is the project `unit`. Files named `*.slow.spec.ts`, in any of the
+ * folders of `npm test`, are the project `slow`: `npm run test:slow`. Those named `*.nightly.spec.ts` run every night and in `npm run test:all`.
+ */
 const own = ['watermarks', 'mutants', 'theorems', 'benchmark', 'throughput', 'detection', 'python']
+
+const timed = { testTimeout: 180_000, hookTimeout: 180_000 }
+const slow = 'spec/**/*.slow.spec.ts'
+const nightly = 'spec/**/*.nightly.spec.ts'
 
 const project = (name: string, folders: string[], options: object = {}) => ({
   test: { name, include: folders.map((folder) => `spec/${folder}/**/*.spec.ts`), ...options },
@@ -23,23 +30,21 @@ export default defineConfig({
     reporters: [
       'default',
       './spec/theorems/reporter.ts',
-      './src/vitest/reporter.ts',
+      './src/gate/vitest/reporter.ts',
       './spec/missing-reporter.ts',
     ],
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
-      exclude: ['src/kernels/assembly/**', 'src/kernels/*binary.ts'],
+      exclude: ['src/core/kernels/assembly/**', 'src/core/kernels/*binary.ts'],
       reporter: ['text-summary', 'html', 'lcov'],
     },
     projects: [
-      project('unit', ['**'], {
-        exclude: own.map((folder) => `spec/${folder}/**`),
-        testTimeout: 180_000,
-        hookTimeout: 180_000,
-      }),
-      project('properties', ['watermarks', 'mutants'], { testTimeout: 180_000, hookTimeout: 180_000 }),
-      project('theorems', ['theorems'], { testTimeout: 180_000, hookTimeout: 180_000 }),
+      project('unit', ['**'], { exclude: [slow, nightly, ...own.map((folder) => `spec/${folder}/**`)], ...timed }),
+      project('properties', ['watermarks', 'mutants'], { exclude: [slow, nightly], ...timed }),
+      project('theorems', ['theorems'], timed),
+      { test: { name: 'slow', include: [slow], ...timed } },
+      { test: { name: 'nightly', include: [nightly], ...timed } },
       // watermarks in Python through the testee protocol; with torch where it is installed
       project('python', ['python'], { testTimeout: 600_000, hookTimeout: 600_000 }),
       project('bench', ['benchmark'], { testTimeout: 0, fileParallelism: false, tags }),

@@ -1,5 +1,5 @@
-// The queues in a browser: npm install --no-save bullmq ioredis express @bull-board/api @bull-board/express
-//                          node board.mjs redis://localhost:6379   (then open http://localhost:3000)
+// Shows the queues in a browser: npm install --no-save bullmq ioredis express @bull-board/api @bull-board/express
+//                                node board.mjs redis://localhost:6379   (then open http://localhost:3000)
 import { createBullBoard } from '@bull-board/api'
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import { ExpressAdapter } from '@bull-board/express'
@@ -14,7 +14,7 @@ const queues = names.map(
 )
 const serverAdapter = new ExpressAdapter()
 createBullBoard({ queues, serverAdapter })
-// whoever sees the board sees the study: it listens on this machine only
+// the board shows the whole study, so it listens on this machine only
 const server = express()
   .use('/', serverAdapter.getRouter())
   .listen(Number(process.env.PORT ?? 3000), '127.0.0.1')

@@ -12,12 +12,19 @@ const data = (text) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').repla
 const property = (text) => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 const annotate = (title, message) => console.log(`::error title=${property(title)}::${data(message)}`)
 
+/** Lines that the runner does not read as commands: a watermark's id and its output may hold some. */
+const inert = (text) => text.replaceAll('::', ': :').replaceAll('##[', '# #[')
+const oneLine = (text) => inert(String(text).replace(/[\r\n]+/g, ' '))
+
+/** The package that this action is part of. */
+const own = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+
 function end(code, message) {
   if (message !== undefined) annotate('uwbench', message)
   process.exit(code)
 }
 
-/** How uwbench is started: as the project has it installed, unless a version is asked for. */
+/** How uwbench is started: as the project has it installed, unless a version is asked for; else in the versions of this action. */
 function program() {
   const version = input('VERSION')
   if (version === '')
@@ -29,7 +36,15 @@ function program() {
       // not installed
     }
   if (!/^[\w.+-]*$/.test(version)) end(2, `version: expected a version such as 0.2.0, got '${version}'`)
-  return ['npx', '--yes', '-p', `uwbench@${version || 'latest'}`, '-p', 'fast-check', 'uwbench']
+  return [
+    'npx',
+    '--yes',
+    '-p',
+    `uwbench@${version || own.version}`,
+    '-p',
+    `fast-check@${own.devDependencies['fast-check']}`,
+    'uwbench',
+  ]
 }
 
 const [path, command] = [input('PATH'), input('COMMAND')]
@@ -46,7 +61,7 @@ const { status, stdout, stderr, error } = spawnSync(start, [...rest, ...args], {
   maxBuffer: 2 ** 28,
 })
 if (error) end(3, error.message)
-if (stderr) process.stderr.write(stderr)
+if (stderr) process.stderr.write(inert(stderr))
 
 /** Each watermark is one JSON object; they are printed one after the other. */
 const objects = (text) => text.split(/^(?=\{$)/m).filter((part) => part.trim() !== '')
@@ -54,7 +69,7 @@ const objects = (text) => text.split(/^(?=\{$)/m).filter((part) => part.trim() !
 let failing = 0
 for (const { watermark, seed, results } of objects(stdout).map((text) => JSON.parse(text))) {
   for (const { law, verdict, detail, counterexample } of results) {
-    console.log(`${verdict.padEnd(14)} ${law}`)
+    console.log(oneLine(`${verdict.padEnd(14)} ${law}`))
     if (verdict !== 'fails') continue
     failing++
     const { p, also, replay } = counterexample ?? {}
@@ -66,7 +81,7 @@ for (const { watermark, seed, results } of objects(stdout).map((text) => JSON.pa
     ]
     annotate(`${watermark} breaks the law "${law}"`, lines.filter(Boolean).join('\n'))
   }
-  console.log(`${watermark}: seed ${seed}`)
+  console.log(oneLine(`${watermark}: seed ${seed}`))
 }
 if (env.GITHUB_OUTPUT) appendFileSync(env.GITHUB_OUTPUT, `failing=${failing}\n`)
 if (status !== 0 && failing === 0)

@@ -82,9 +82,9 @@ async function build() {
       stdio: 'inherit',
     })
     // the report page's style and script are files, not modules
-    cpSync(join(root, 'src/report/page'), join(fresh, 'report/page'), { recursive: true })
-    await bundlePlayground(join(fresh, 'playground/page'))
-    if (existsSync(join(fresh, 'cli.js'))) chmodSync(join(fresh, 'cli.js'), 0o755)
+    cpSync(join(root, 'src/bench/report/page'), join(fresh, 'bench/report/page'), { recursive: true })
+    await bundlePlayground(join(fresh, 'cli/playground/page'))
+    if (existsSync(join(fresh, 'cli/uwbench.js'))) chmodSync(join(fresh, 'cli/uwbench.js'), 0o755)
     writeFileSync(join(fresh, '.source'), digest)
     rmSync(dist, { recursive: true, force: true })
     renameSync(fresh, dist)

@@ -1,4 +1,4 @@
-// Compiles src/kernels/assembly to WebAssembly and writes it in hexadecimal to src/kernels/binary.ts, which is committed, so that
+// Compiles src/core/kernels/assembly to WebAssembly and writes it in hexadecimal to src/core/kernels/binary.ts, which is committed, so that
 // bundlers and browsers need no fetch. (Compressed, base64 would be a fifth longer: it hides repeated bytes.) The compiler is pinned and its output is the same to the byte: spec/kernels checks it.
 // The folder text/ is a module of its own, text-binary.ts: only detectMany needs it, and a page that detects one text does not pay for it.
 import { readdirSync, writeFileSync } from 'node:fs'
@@ -12,12 +12,12 @@ export const binaries = { 'binary.ts': 'assembly', 'text-binary.ts': 'assembly/t
 
 /** Every function that one of these files exports is a kernel; what they share lies in the folder vector/. */
 const kernelFiles = (folder) =>
-  readdirSync(`${root}/src/kernels/${folder}`)
+  readdirSync(`${root}/src/core/kernels/${folder}`)
     .filter((name) => name.endsWith('.ts'))
     .sort()
-    .map((name) => `src/kernels/${folder}/${name}`)
+    .map((name) => `src/core/kernels/${folder}/${name}`)
 
-/** The text of a binary of src/kernels, compiled anew. */
+/** The text of a binary of src/core/kernels, compiled anew. */
 export async function compileKernels(name) {
   const files = new Map()
   const { error, stderr } = await asc.main(
@@ -32,9 +32,9 @@ export async function compileKernels(name) {
   )
   if (error) throw new Error(`assemblyscript: ${error.message}\n${stderr}`)
   const hexadecimal = Buffer.from(files.get('kernels.wasm')).toString('hex')
-  return `/** WebAssembly of src/kernels/${binaries[name]}, in hexadecimal. Written by scripts/kernels.mjs. */\nexport const binary =\n  '${hexadecimal}'\n`
+  return `/** WebAssembly of src/core/kernels/${binaries[name]}, in hexadecimal. Written by scripts/kernels.mjs. */\nexport const binary =\n  '${hexadecimal}'\n`
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url))
   for (const name of Object.keys(binaries))
-    writeFileSync(`${root}/src/kernels/${name}`, await compileKernels(name))
+    writeFileSync(`${root}/src/core/kernels/${name}`, await compileKernels(name))

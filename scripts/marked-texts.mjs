@@ -2,9 +2,9 @@
 // marks them as well. Text i has the key `text i`. Two bytes per token. Needs the built package (npm run build). Another processor may round the models' numbers differently
 // and draw other texts.
 import { writeFileSync } from 'node:fs'
-import { embeddedDataset } from '../dist/datasets/embedded.js'
 import { kgw, ngram } from '../dist/index.js'
-import { generateMany, loadModel } from '../dist/models/index.js'
+import { embeddedDataset } from '../dist/text/datasets/embedded.js'
+import { generateMany, loadModel } from '../dist/text/models/index.js'
 
 const [TEXTS, LENGTH] = [48, 128]
 

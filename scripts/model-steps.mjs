@@ -2,8 +2,8 @@
 // drawn from the 64 most likely tokens of each position; every eighth position is recorded. One byte per probability, round(-16 log2 p), and two
 // per token id. Needs the built package (npm run build). Another processor may round the models' numbers differently and draw other texts.
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { embeddedDataset } from '../dist/datasets/embedded.js'
-import { generate, loadModel, promptTokens, warper } from '../dist/models/index.js'
+import { embeddedDataset } from '../dist/text/datasets/embedded.js'
+import { generate, loadModel, promptTokens, warper } from '../dist/text/models/index.js'
 
 const [TEXTS, LENGTH, EVERY, TOP] = [24, 64, 8, 64]
 

@@ -2,8 +2,10 @@
 //   npm run mutants                        everything
 //   npm run mutants -- --part=table        one part: table, gross, default or counts
 //   npm run mutants -- --seed=7 --shard=1/4   a quarter of the jobs; each writes what is known into the report
-// Results are kept in .uwbench/mutants/SEED/; to join shards of several machines, copy their files there and rerun.
+// Results are kept in .uwbench/mutants/CODE/SEED/, where CODE is the digest of everything that runs: a changed law or mutant starts afresh. To
+// join shards of several machines, copy their files there and rerun.
 import { fork } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import {
   appendFileSync,
   existsSync,
@@ -27,10 +29,12 @@ const { jobs, PARTS, killTable, problems } = await import(pathToFileURL(bundle))
 if (isWorker) work(Number(process.argv[2]))
 else await main()
 
-/** One file with everything: calls from module to module are direct in it, which saves an eighth of the time. */
+/** One file with everything: calls from module to module are direct in it, which saves an eighth of the time. An interrupted run removes it. */
 async function bundled() {
   const folder = mkdtempSync(join(tmpdir(), 'uwbench-mutants-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  for (const [signal, code] of Object.entries({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 }))
+    process.on(signal, () => process.exit(code))
   const file = join(folder, 'kill-table.mjs')
   await build({
     input: fileURLToPath(new URL('../spec/mutants/kill-table.ts', import.meta.url)),
@@ -97,7 +101,8 @@ function stored(folder) {
 
 async function main() {
   const { seed: asked, part, shard, shards } = options()
-  const store = '.uwbench/mutants'
+  const code = createHash('sha256').update(readFileSync(bundle)).digest('hex').slice(0, 16)
+  const store = join('.uwbench/mutants', code)
   const seed = seedOf(asked, store)
   const folder = join(store, String(seed))
   const file = join(folder, `${shard}-of-${shards}.jsonl`)
@@ -147,6 +152,8 @@ async function run(seed, todo, keep) {
       const child = fork(fileURLToPath(import.meta.url), [String(seed), bundle], {
         execArgv: ['--single-threaded-gc'],
       })
+      // a job takes minutes, and nobody waits for it any more
+      process.on('exit', () => child.kill('SIGKILL'))
       child.on('message', serve(child))
       child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a worker ended with ${code}`))))
     })

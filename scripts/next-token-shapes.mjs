@@ -1,7 +1,7 @@
-// Writes src/laws/arbitraries/next-token-shapes.ts: what next-token distributions of the embedded model look like, sorted. The laws
+// Writes src/gate/laws/arbitraries/next-token-shapes.ts: what next-token distributions of the embedded model look like, sorted. The laws
 // load no model; they test watermarks on these shapes. Run it again when the embedded model changes: `npm run build && node scripts/next-token-shapes.mjs`.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { embeddedModel } from '../dist/models/index.js'
+import { embeddedModel } from '../dist/text/models/index.js'
 
 /** Texts read, and the quantiles of entropy at which a distribution is kept. */
 const TEXTS = 40
@@ -41,7 +41,7 @@ const lines = shapes.map(({ entropy, sorted }) => {
   return `  // entropy ${entropy.toFixed(2)} nats\n  [${bits.join(', ')}],`
 })
 writeFileSync(
-  'src/laws/arbitraries/next-token-shapes.ts',
+  'src/gate/laws/arbitraries/next-token-shapes.ts',
   `/**
  * Next-token distributions of the embedded model, sorted: -log2 p in sixteenths of a bit at some ranks. Of ${found.length.toLocaleString('en')} positions
  * of ${TEXTS} continuations, those at the ${QUANTILES.map((q) => 100 * q).join(', ')} percent quantiles of entropy. Written by scripts/next-token-shapes.mjs.

@@ -76,7 +76,7 @@ async function rates(id) {
 async function overhead() {
   const { startRedis } = await import('../spec/bench/queue/redis.ts')
   const { cell, openStore, runCells } = await import('../dist/bench/index.js')
-  const { work } = await import('../dist/bench/queue/work.js')
+  const { work } = await import('../dist/bench/cells/queue/work.js')
   const steps = 'data:text/javascript,export const steps = { same: { run: ({ x }) => x } }'
   const folder = mkdtempSync(join(tmpdir(), 'uwbench-scale-'))
   const redis = await startRedis()
@@ -101,7 +101,7 @@ async function overhead() {
 
 /** `uwbench ARGS` in a process of its own, with the CPU seconds that it has taken. */
 function uwbench(args, cwd) {
-  const program = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
+  const program = fileURLToPath(new URL('../dist/cli/uwbench.js', import.meta.url))
   const child = spawn(process.execPath, [program, ...args], { cwd, stdio: 'ignore' })
   const one = { cpu: 0, child }
   const look = () => {

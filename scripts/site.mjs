@@ -17,8 +17,8 @@ const load = async (file) => (await runnerImport(join(root, file))).module
 
 /** The folder of stories15m, or why there is none. */
 async function stories() {
-  const { fetchModel, isKept, keptFolder } = await load('src/models/fetched-model.ts')
-  const { stories15m } = await load('src/models/stories15m.ts')
+  const { fetchModel, isKept, keptFolder } = await load('src/text/models/fetched-model.ts')
+  const { stories15m } = await load('src/text/models/stories15m.ts')
   if (values['no-fetch'])
     return isKept(stories15m)
       ? { stories: keptFolder(stories15m) }

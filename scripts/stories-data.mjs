@@ -1,7 +1,7 @@
 // Writes fixtures/data/stories-test.jsonl: openings of stories that stories15m writes itself, without a watermark, and how it goes on.
 // The seed is used by no experiment. Needs the built package (npm run build).
 import { writeFileSync } from 'node:fs'
-import { generate, loadModel } from '../dist/models/index.js'
+import { generate, loadModel } from '../dist/text/models/index.js'
 
 const [COUNT, OPENING, REFERENCE] = [160, 16, 64]
 

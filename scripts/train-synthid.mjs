@@ -1,11 +1,11 @@
-// Writes src/watermarks/embedded-trainings.ts: the rates of SynthID's bits in marked texts of the two embedded models, at the temperatures of the benchmark, and a calibration on texts of
+// Writes src/watermarks/sharper/embedded-trainings.ts: the rates of SynthID's bits in marked texts of the two embedded models, at the temperatures of the benchmark, and a calibration on texts of
 // other prompts. Every text has a key of its own; held-out texts draw their prompt at random and are cut to 8 to 64 tokens. Needs the built package (npm run build). Another processor may
 // round the models' numbers differently and write other texts.
 import { writeFileSync } from 'node:fs'
-import { embeddedDataset } from '../dist/datasets/embedded.js'
+import { seededRandom } from '../dist/core/keys/index.js'
 import { detect, synthid } from '../dist/index.js'
-import { seededRandom } from '../dist/keys/index.js'
-import { generateMany, loadModel } from '../dist/models/index.js'
+import { embeddedDataset } from '../dist/text/datasets/embedded.js'
+import { generateMany, loadModel } from '../dist/text/models/index.js'
 import { calibrate, trainBits, withTrainedScore } from '../dist/theory/index.js'
 
 /** Prompts to learn from and texts of each, held-out texts of either kind, and their lengths. */
@@ -64,7 +64,7 @@ for (const source of sources) {
 }
 const entries = trainings.map((training) => `'${training.name}': ${JSON.stringify(training)},`)
 writeFileSync(
-  new URL('../src/watermarks/embedded-trainings.ts', import.meta.url),
+  new URL('../src/watermarks/sharper/embedded-trainings.ts', import.meta.url),
   `/** What was learned from marked texts of the embedded models: written by scripts/train-synthid.mjs. */
 import type { BitTraining } from './bit-training.ts'
 

@@ -1,13 +1,14 @@
 /**
- * Builds the site: every Markdown file of the documentation as a page, what they link to, the report, the search index and the playground.
- * Pages lie where their sources lie, so links stay as they are written and any static host serves the folder.
+ * Builds the site: a page per Markdown file of the documentation, the files they link to, the report, the search index and the playground.
+ * Pages have the paths of their sources, so links stay as written and any static host serves the folder.
  */
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, posix } from 'node:path'
 import { build as bundle } from 'rolldown'
-import { playgroundFiles } from '../src/playground/files.ts'
-import { shippedMethods } from '../src/watermarks/index.ts'
-import { escapeHtml, highlight } from './highlight.ts'
+import { escapeHtml } from '../src/bench/report/escape.ts'
+import { playgroundFiles } from '../src/cli/playground/files.ts'
+import { shippedMethods } from '../src/watermarks/entry.ts'
+import { highlight } from './highlight.ts'
 import { type Navigation, page, topBar } from './layout.ts'
 import { type Rendered, render } from './markdown.ts'
 import { mechanism } from './mechanism.ts'
@@ -15,17 +16,17 @@ import { exists, firstPages, isFolder, pagePath, readBytes, readText, relative, 
 
 export interface SiteOptions {
   readonly folder: string
-  /** How hard to compress the playground's large files, 1 to 9. */
+  /** Level of gzip for the playground's large files, 1 to 9. */
   readonly level: number
-  /** The folder of stories15m, if it could be had, or why not. */
+  /** The folder of stories15m, or the reason why it is missing. */
   readonly stories?: string
   readonly missing?: string
 }
 
-/** Files that are shown as they are; others are shown as a page of code. */
+/** Files served unchanged; others become a page of code. */
 const RAW = /\.(svg|png|json|csv|tex|html|pdf)$/
 
-/** A file of the repository that is no page: where the site has it. */
+/** Returns the path on the site of a file that is not a page. */
 const sourcePath = (file: string): string => (RAW.test(file) ? file : `source/${file}.html`)
 
 interface Source {
@@ -34,7 +35,7 @@ interface Source {
   readonly rendered: Rendered
 }
 
-/** Reads pages and what they link to, beginning with the documentation. */
+/** Reads the documentation and all that it links to. */
 function readPages(): { readonly pages: readonly Source[]; readonly files: ReadonlySet<string> } {
   const queue = firstPages()
   const known = new Set(queue)
@@ -67,30 +68,32 @@ function readPages(): { readonly pages: readonly Source[]; readonly files: Reado
 
 const titleOf = ({ file, rendered }: Source): string => rendered.title || posix.basename(file, '.md')
 
-/** Groups of the side bar: the guide in the order of its index, then everything else by folder. */
+/** Returns the groups of the side bar: those of the guide's index, each in its order, then the other folders. */
 function navigationOf(pages: readonly Source[]): Navigation[] {
   const item = (source: Source) => ({ title: titleOf(source), path: source.path })
   const index = pages.find(({ file }) => file === 'docs/README.md')!.rendered.html
-  const rank = ({ path }: Source): number => {
-    const at = index.indexOf(`href="${relative('docs/index.html', path)}"`)
-    return at < 0 ? Number.POSITIVE_INFINITY : at
-  }
-  const guide = pages
-    .filter(({ file }) => /^(docs\/)?[^/]+\.md$/.test(file) && file !== 'docs/README.md')
-    .sort((a, b) => rank(a) - rank(b))
+  const guide = pages.filter(({ file }) => /^(docs\/)?[^/]+\.md$/.test(file) && file !== 'docs/README.md')
+  const groups = [...index.matchAll(/<h2[^>]*>(.*?)<\/h2>(.*?)(?=<h2|$)/gs)].map(([, heading, html]) => {
+    const rank = ({ path }: Source): number => html!.indexOf(`href="${relative('docs/index.html', path)}"`)
+    const own = guide.filter((page) => rank(page) >= 0).sort((a, b) => rank(a) - rank(b))
+    return { title: heading!.replace(/<[^>]*>/g, '').trim(), items: own.map(item) }
+  })
+  const listed = new Set(groups.flatMap(({ items }) => items.map(({ path }) => path)))
+  const others = guide.map(item).filter(({ path }) => !listed.has(path))
   const folder = (name: string) =>
     pages
       .filter(({ file }) => posix.dirname(file) === name)
       .sort((a, b) => Number(b.file.endsWith('README.md')) - Number(a.file.endsWith('README.md')))
   return [
-    { title: 'Guide', items: guide.map(item) },
+    ...groups,
+    ...(others.length > 0 ? [{ title: 'More', items: others }] : []),
     { title: 'Methods', items: folder('docs/watermarks').map(item) },
     { title: 'API', items: folder('docs/api').map(item) },
     { title: 'Reports', items: folder('reports').map(item) },
   ]
 }
 
-/** Pictures of the methods, by the files of their pages. */
+/** Draws the methods, by the files of their pages. */
 function pictures(): Map<string, string> {
   const words = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   return new Map(
@@ -98,7 +101,7 @@ function pictures(): Map<string, string> {
   )
 }
 
-/** The picture of a method stands below the title of its page. */
+/** Puts the picture of a method below the title of its page. */
 const withPicture = (html: string, picture: string | undefined): string =>
   picture === undefined ? html : html.replace(/(?<=<\/h1>\n)/, () => picture)
 
@@ -110,7 +113,7 @@ function searchIndex(pages: readonly Source[]): string {
         u: source.path + (id === '' ? '' : `#${id}`),
         t: titleOf(source),
         h: heading,
-        // the numbers of a table are not what people look for
+        // nobody searches for the numbers of a table
         x: text
           .replaceAll(/\s+/g, ' ')
           .trim()
@@ -138,7 +141,7 @@ async function searchScript(): Promise<string> {
 
 type Files = Map<string, string | Uint8Array>
 
-/** The report's page, which stands on its own elsewhere, with a link to the site's first page above its title. */
+/** Adds a link to the site's first page above the title of the report. */
 const withWayBack = (html: string): string =>
   html.replace('<header>', '<header>\n<p class="aside"><a href="../index.html">uwbench</a></p>')
 
@@ -164,7 +167,8 @@ async function siteFiles({ level, stories, missing }: SiteOptions): Promise<File
   out.set('search.json', searchIndex(pages))
   out.set('search.js', await searchScript())
   const bar = readText('site/browser/top.css')
-  out.set('site.css', readText('site/browser/site.css') + bar)
+  const theme = readText('src/cli/playground/browser/theme.css')
+  out.set('site.css', theme + readText('site/browser/site.css') + bar)
   const header = `${topBar('playground/index.html', false)}`
   const playground = await playgroundFiles({
     level,
@@ -177,7 +181,7 @@ async function siteFiles({ level, stories, missing }: SiteOptions): Promise<File
   return out
 }
 
-/** Builds the site into a folder, which is emptied first; returns the paths of its files with their sizes. */
+/** Builds the site into a folder, which it empties first; returns the sizes of its files by path. */
 export async function buildSite(options: SiteOptions): Promise<ReadonlyMap<string, number>> {
   const files = await siteFiles(options)
   await rm(options.folder, { recursive: true, force: true })

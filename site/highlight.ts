@@ -1,7 +1,5 @@
-/** Colours in code: comments, strings, numbers and words of the language. Enough to read by. */
-
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (c) => escapes[c]!)
+/** Highlights code: comments, strings, numbers and keywords. */
+import { escapeHtml } from '../src/bench/report/escape.ts'
 
 const SCRIPT =
   /(?<comment>\/\/.*|\/\*[\s\S]*?\*\/)|(?<string>'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)|(?<word>\b(?:import|export|from|const|let|function|return|if|else|for|of|in|while|new|class|extends|async|await|type|interface|readonly|default|throw|try|catch|finally|true|false|undefined|null|as|typeof)\b)|(?<number>\b\d[\d_.]*(?:e-?\d+)?\b)/g
@@ -23,7 +21,7 @@ const rules: Readonly<Record<string, RegExp>> = {
   py: PYTHON,
 }
 
-/** The code as HTML. */
+/** Returns the code as HTML. */
 export function highlight(code: string, language: string): string {
   const rule = rules[language]
   if (rule === undefined) return escapeHtml(code)

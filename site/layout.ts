@@ -1,5 +1,5 @@
-/** What every page of the site has around its body. */
-import { escapeHtml } from './highlight.ts'
+/** The frame of every page of the site. */
+import { escapeHtml } from '../src/bench/report/escape.ts'
 import { relative } from './repository.ts'
 
 interface NavigationItem {
@@ -24,7 +24,7 @@ const TOP: readonly NavigationItem[] = [
   { title: 'Playground', path: 'playground/index.html' },
 ]
 
-/** The longest path that begins as the page's does: the part of the site that it belongs to. */
+/** Returns the part of the site that a page belongs to: the longest path that begins like the page's. */
 function current(path: string): string | undefined {
   const folder = (item: string): string => item.replace(/[^/]*$/, '')
   return TOP.map((item) => item.path)

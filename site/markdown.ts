@@ -1,8 +1,9 @@
-/** Markdown to the body of a page. */
+/** Renders Markdown as the body of a page. */
 import { Marked, type Tokens } from 'marked'
-import { escapeHtml, highlight } from './highlight.ts'
+import { escapeHtml } from '../src/bench/report/escape.ts'
+import { highlight } from './highlight.ts'
 
-/** A part of a page: what a search finds. */
+/** A part of a page that a search finds. */
 interface Part {
   readonly id: string
   readonly heading: string
@@ -17,7 +18,7 @@ export interface Rendered {
   readonly headings: readonly { readonly id: string; readonly text: string; readonly depth: number }[]
 }
 
-/** The anchor that code hosts give a heading. */
+/** Returns the anchor that code hosts give a heading. */
 export const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -34,7 +35,7 @@ const plain = (html: string): string =>
     .replaceAll('&#39;', "'")
     .replaceAll('&amp;', '&')
 
-/** @param linkTo the address of a link or a picture; undefined where it leads to nothing a site has */
+/** Renders a page. @param linkTo returns the address of a link or a picture; undefined if the site does not have it */
 export function render(markdown: string, linkTo: (href: string) => string | undefined): Rendered {
   const parts: Part[] = [{ id: '', heading: '', text: '' }]
   const headings: { id: string; text: string; depth: number }[] = []
@@ -73,7 +74,7 @@ export function render(markdown: string, linkTo: (href: string) => string | unde
             const html = this.parser.parseInline(tokens)
             say(plain(html))
             const scope = tag === 'th' && html !== '' ? ' scope="col"' : ''
-            // a header without words is no header
+            // an empty header cell is not a header
             const name = html === '' ? 'td' : tag
             return `<${name}${scope}${align ? ` class="${align}"` : ''}>${html}</${name}>`
           })

@@ -1,9 +1,10 @@
 /**
- * A picture of one step of a method, from its declaration: a distribution p over six tokens, what `reweight` makes of it under three
- * keys, and the average over what the key could as well have drawn. What a token loses goes to those that gain, in proportion.
+ * A picture of one step of a method, from its declaration: a distribution p over six tokens, its reweighted versions q under three
+ * keys, and the average over all codes that the key could have drawn. Mass that a token loses goes to the gaining tokens in proportion.
  */
-import { keySchedule } from '../src/keys/schedule.ts'
-import type { AnyMethod } from '../src/method/define-method.ts'
+import { keySchedule } from '../src/core/keys/schedule.ts'
+import type { AnyMethod } from '../src/core/method/define-method.ts'
+import { totalVariation } from '../src/core/stats/total-variation.ts'
 import { type AnyWatermark, codeAt, weightedOrbit } from '../src/watermark.ts'
 
 const P = Float64Array.of(0.3, 0.24, 0.18, 0.13, 0.09, 0.06)
@@ -37,7 +38,7 @@ interface Flow {
   readonly mass: number
 }
 
-/** What stays, and what moves: losers give to gainers in proportion to their gains. */
+/** Returns the mass that stays and the mass that moves: losers give to gainers in proportion to their gains. */
 function flows(p: Float64Array, q: Float64Array): Flow[] {
   const gains = q.map((mass, i) => Math.max(0, mass - p[i]!))
   const gained = gains.reduce((sum, gain) => sum + gain, 0)
@@ -53,7 +54,7 @@ function flows(p: Float64Array, q: Float64Array): Flow[] {
 const x = (mass: number): number => LEFT + mass * (WIDTH - LEFT - 2)
 const n = (value: number): string => value.toFixed(1)
 
-/** A bar of six tokens. Shades are those of the scores. */
+/** Draws a bar of six tokens, shaded by their scores. */
 function bar(masses: Float64Array, y: number, scores?: readonly number[]): string {
   let at = 0
   return Array.from(masses, (mass, i) => {
@@ -92,10 +93,19 @@ const startsOf = (masses: Float64Array): number[] => {
   })
 }
 
-/** The average of q over the orbit of a drawn code or, of a method without one, over all its codes: exact, no keys are sampled. */
+/** Keys that an average is over, of methods with neither an orbit nor a list of codes. */
+const KEYS = 20_000
+
+/** Averages q over the orbit of a drawn code, over all codes of a method without orbits, or over sampled keys where codes cannot be listed. */
 function average(watermark: AnyWatermark): Float64Array {
   const drawn = codeAt(watermark, keySchedule('key 1', watermark.domain), P.length, CONTEXT)
-  const members = weightedOrbit(watermark, drawn, P) ?? [...watermark.enumerate!(P.length)]
+  const sampled = () =>
+    Array.from({ length: KEYS }, (_, i) => {
+      const code = codeAt(watermark, keySchedule(`key ${i}`, watermark.domain), P.length, CONTEXT)
+      return { code, weight: 1 }
+    })
+  const listed = watermark.enumerate && (() => [...watermark.enumerate!(P.length)])
+  const members = weightedOrbit(watermark, drawn, P) ?? (listed ?? sampled)()
   const total = members.reduce((sum, { weight }) => sum + weight, 0)
   const mean = new Float64Array(P.length)
   const q = new Float64Array(P.length)
@@ -106,21 +116,22 @@ function average(watermark: AnyWatermark): Float64Array {
   return mean
 }
 
-const distance = (q: Float64Array): number => q.reduce((sum, mass, i) => sum + Math.abs(mass - P[i]!), 0) / 2
 const inWords = (q: Float64Array): string =>
   Array.from(q, (mass, i) => `${NAMES[i]} ${mass.toFixed(2)}`).join(', ')
 const label = (y: number, text: string): string => `<text class="label" x="0" y="${y + 18}">${text}</text>`
 
-function verdict({ orbit }: AnyWatermark, away: number): string {
+function verdict({ orbit, enumerate, target }: AnyWatermark, away: number): string {
+  if (target) return `The last bar is the average, the law of the decoder ${target} without a watermark.`
+  if (!orbit && !enumerate) return `The last bar is the average over ${KEYS.toLocaleString('en')} keys.`
   const over = orbit
-    ? 'The last bar is the average over the orbit of the first code, the codes that the key could as well have drawn'
+    ? 'The last bar is the average over the orbit of the first code: the codes that the key could equally have drawn'
     : 'The last bar is the average over all codes'
   return away < 1e-12
     ? `${over}: exactly p, so the step is unbiased.`
     : `${over}: ${away.toFixed(3)} away from p in total variation, a bias that no number of keys removes.`
 }
 
-/** The figure, ready for a page: colours come from the site's style. */
+/** Draws the figure; colours come from the site's style. */
 export function mechanism(method: AnyMethod): string {
   const watermark: AnyWatermark = method.usual(method.small)
   const steps = Array.from({ length: SHOWN }, (_, i) => step(watermark, `key ${i + 1}`))
@@ -138,7 +149,7 @@ export function mechanism(method: AnyMethod): string {
   ].join(' ')
   return `<figure class="mechanism">
 <svg viewBox="0 0 ${WIDTH} ${last + BAR}" role="img" aria-label="${words}">${strips.join('')}${label(last, 'average')}${bar(mean, last)}</svg>
-<figcaption>How one step of <code>${watermark.id}</code> moves mass between six tokens, under three keys: grey is what a token keeps, violet what it gives to those that gain. The stronger its colour, the higher a token's score. ${verdict(watermark, distance(mean))}</figcaption>
+<figcaption>How one step of <code>${watermark.id}</code> moves mass between six tokens, under three keys: grey mass stays with its token, violet mass moves to tokens that gain. A stronger colour means a higher score. ${verdict(watermark, totalVariation(mean, P))}</figcaption>
 </figure>
 `
 }

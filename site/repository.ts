@@ -1,4 +1,4 @@
-/** Where things lie in the repository, and which files are pages of the site. */
+/** Paths of the repository and of the pages of the site. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,11 +17,11 @@ const markdownIn = (folder: string): string[] =>
     .sort()
     .map((name) => posix.join(folder, name))
 
-/** The Markdown files that a site begins with; others join where a link leads to them. */
+/** Lists the Markdown files that the site starts from; links add others. */
 export const firstPages = (): string[] =>
   ['.', 'docs', 'docs/watermarks', 'docs/api', 'reports'].flatMap(markdownIn)
 
-/** Where a Markdown file goes: `docs/README.md` is `docs/index.html`. Relative links stay relative. */
+/** Returns the page of a Markdown file: `docs/README.md` becomes `docs/index.html`. Relative links stay relative. */
 export const pagePath = (file: string): string =>
   posix.join(
     posix.dirname(file),
@@ -31,7 +31,7 @@ export const pagePath = (file: string): string =>
       .replace(/^README/, 'index'),
   )
 
-/** The address of one path as seen from another. */
+/** Returns the relative address of one path from another. */
 export function relative(from: string, to: string): string {
   return posix.relative(posix.dirname(from), to) || posix.basename(to)
 }

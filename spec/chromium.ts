@@ -4,7 +4,7 @@
  */
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import { findChromium } from '../src/commands/chromium.ts'
+import { findChromium } from '../src/cli/commands/chromium.ts'
 import { packagedChromium } from './packaged-chromium.ts'
 import { requireComponent } from './require.ts'
 

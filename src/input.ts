@@ -50,7 +50,7 @@ export function show(value: unknown): string {
   }
 }
 
-/** What kind of value it is, and nothing of its content: for values that may be secret. */
+/** Names the kind of a value, and nothing of its content: for values that may be secret. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   if (typeof value !== 'object') return `a ${typeof value}`
@@ -66,7 +66,7 @@ export function kindOf(value: unknown): string {
 const isPromise = (value: object): boolean =>
   typeof (value as { then?: unknown }).then === 'function' || value instanceof Promise
 
-/** Whether a value may be an object of options: dates, patterns, errors, lists and promises have fields of their own and are not. */
+/** Returns whether a value may be an object of options: dates, patterns, errors, lists and promises have fields of their own and are not. */
 const isOptions = (value: unknown): value is object =>
   typeof value === 'object' &&
   value !== null &&
@@ -79,7 +79,7 @@ type TypedArray = Uint8Array | Float64Array
 const isTypedArray = (value: unknown): value is TypedArray =>
   ArrayBuffer.isView(value) && !(value instanceof DataView)
 
-/** Whether a typed array lost its memory (it was transferred, or its buffer shrank): its length is then 0, which is not "empty". */
+/** Returns whether a typed array lost its memory (it was transferred, or its buffer shrank): its length is then 0, which is not "empty". */
 export function isDetached(array: TypedArray): boolean {
   if (array.length > 0) return false
   try {
@@ -98,13 +98,16 @@ export const wrongType = (name: string, expected: string, value: unknown): TypeE
 export const outOfRange = (name: string, expected: string, value: unknown): RangeError =>
   new RangeError(`${name}: expected ${expected}, got ${show(value)}`)
 
-/** The longest text that the package reads as one: beyond it is a mistake, or somebody who wants to keep it busy. */
+/** The longest text that the package reads as one: a longer one is a mistake, or an attempt to keep it busy. */
 const MAX_TEXT = 2 ** 26
 
 /** The longest list that the package reads as one. */
 const MAX_LIST = 2 ** 27
 
-/** How many letters must be changed, added or left out to turn one word into the other. */
+/** The most entries of something that does not say how many it has. */
+const MAX_ITERATED = 2 ** 21
+
+/** Counts the letters that must be changed, added or left out to turn `a` into `b`. */
 function lettersApart(a: string, b: string): number {
   let above = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {
@@ -117,7 +120,7 @@ function lettersApart(a: string, b: string): number {
 }
 
 /**
- * The end of an error about a word that is none of the known ones: `; did you mean 'gamma'?`, or nothing where no known word
+ * Returns the end of an error about an unknown word: `; did you mean 'gamma'?`, or nothing where no known word
  * is close (at most a third of the letters differ, upper and lower case count as the same).
  * @example didYouMean('gama', ['delta', 'gamma']) // "; did you mean 'gamma'?"
  */
@@ -173,6 +176,10 @@ export function list<T = unknown>(name: string, value: unknown, expected: string
   const { length } = value as ArrayLike<T>
   if (!Number.isSafeInteger(length) || length < 0 || (isTypedArray(value) && isDetached(value)))
     throw wrongType(name, expected, value)
+  // a getter may say another length each time, and a loop up to it would never end
+  const iterate = (value as { [Symbol.iterator]?: unknown })[Symbol.iterator]
+  if ((value as ArrayLike<T>).length !== length || (iterate !== undefined && typeof iterate !== 'function'))
+    throw wrongType(name, expected, value)
   if (length > MAX_LIST) throw outOfRange(name, `${expected}, at most ${MAX_LIST} entries`, value)
   return value as ArrayLike<T>
 }
@@ -181,7 +188,23 @@ export function list<T = unknown>(name: string, value: unknown, expected: string
 export function iterable<T = unknown>(name: string, value: unknown, expected: string): Iterable<T> {
   const fits = typeof value === 'object' && value !== null && Symbol.iterator in value
   if (!fits || (isTypedArray(value) && isDetached(value))) throw wrongType(name, expected, value)
-  return value as unknown as Iterable<T>
+  return bounded(name, value as unknown as Iterable<T>, expected)
+}
+
+/** Yields the values of an iterator that may be broken, or never end. */
+function* bounded<T>(name: string, values: Iterable<T>, expected: string): Generator<T> {
+  const { length, size, [Symbol.iterator]: begin } = values as unknown as Record<PropertyKey, unknown>
+  const said = Number(length ?? size)
+  const most = said >= 0 ? Math.min(said, MAX_LIST) : MAX_ITERATED
+  const iterator = Object(typeof begin === 'function' && begin.call(values)) as Partial<Iterator<T>>
+  for (let count = 0; ; count++) {
+    const step: unknown = typeof iterator.next === 'function' && iterator.next()
+    if (Object(step) !== step) throw wrongType(name, expected, values)
+    const { done, value } = step as IteratorResult<T>
+    if (done) return
+    if (count === most) throw outOfRange(name, `${expected}, at most ${most} entries`, values)
+    yield value
+  }
 }
 
 /** Text of at most `most` characters. */
@@ -204,7 +227,7 @@ export function boolean(name: string, value: unknown): boolean {
   return value
 }
 
-/** What `number` accepts, in words. */
+/** Puts into words what `number` accepts. */
 export function numberRange(low: number, high: number, open = false): string {
   if (high === Number.POSITIVE_INFINITY) return open ? `a number above ${low}` : `a number of at least ${low}`
   return `a number in ${open ? `(${low}, ${high})` : `[${low}, ${high}]`}`
@@ -219,11 +242,11 @@ export function number(name: string, value: unknown, low: number, high: number, 
   return value
 }
 
-/** What `integer` accepts, in words. */
+/** Puts into words what `integer` accepts. */
 export const integerRange = (low: number, high: number): string =>
-  `a whole number ${high >= Number.MAX_SAFE_INTEGER ? `of at least ${low}` : `in [${low}, ${high}]`}`
+  `an integer ${high >= Number.MAX_SAFE_INTEGER ? `of at least ${low}` : `in [${low}, ${high}]`}`
 
-/** A whole number in [low, high]. */
+/** An integer in [low, high]. */
 export function integer(
   name: string,
   value: unknown,
@@ -236,7 +259,7 @@ export function integer(
   return value
 }
 
-/** What `oneOf` accepts, in words. */
+/** Puts into words what `oneOf` accepts. */
 export const choices = (options: readonly unknown[]): string => `one of ${options.map(show).join(', ')}`
 
 /** One of a few strings or numbers. */

@@ -4,7 +4,8 @@
 
     serve(id="mine", unbiased=True, reweight=my_reweight, detect=my_detect)
 
-and then: npx uwbench check --testee 'python3 my_watermark.py'. See docs/testee.md of uwbench.
+and then: npx uwbench check --testee 'python3 my_watermark.py'. See docs/testee.md of uwbench. The Python package uwbench has the same
+file as uwbench.testee.
 
 `key` is the secret as sixteen hexadecimal digits: int(key, 16) is a seed. `context` is the text so far, a list of token ids, empty at
 its beginning. `p` is the distribution that the model would sample from. Print what you like: serve() sends standard output to
@@ -138,6 +139,7 @@ def serve(
     guaranteed=None,
     batch=False,
     arrays=False,
+    streams=None,
 ):
     """Answers uwbench until it says stop.
 
@@ -147,6 +149,7 @@ def serve(
     open(key) -> state: for watermarks that follow a text; reweight and sample then take the state as their first argument
     batch: reweight and sample take lists of keys, contexts and distributions, and return a list
     arrays: p is a numpy array of float64, not a list
+    streams: two text files, for requests and for answers, in place of standard input and output
     """
     functions = {"reweight": reweight, "sample": sample, "detect": detect, "open": open}
     info = {
@@ -163,9 +166,15 @@ def serve(
     }
     info = {name: value for name, value in info.items() if value is not None}
     testee = _Testee(info, functions, batch, arrays)
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
-    os.dup2(2, 1)  # print() goes to standard error
-    for line in sys.stdin:
+    if streams is None:
+        answers = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
+        os.dup2(2, 1)  # print() goes to standard error
+        streams = (sys.stdin, answers)
+    _answer(testee, *streams)
+
+
+def _answer(testee, requests, answers):
+    for line in requests:
         request = json.loads(line)
         answer = {"seq": request["seq"]}
         try:

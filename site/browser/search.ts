@@ -1,4 +1,4 @@
-/** Search in the browser: an index of all parts of all pages, fetched when the field is first used. */
+/** Search in the browser, in an index of all pages that is fetched when the field is first used. */
 
 interface Entry {
   /** Address below the site's root. */
@@ -10,7 +10,7 @@ interface Entry {
 }
 
 const MAX_RESULTS = 12
-/** Characters around the first match. */
+/** Characters shown on each side of the first match. */
 const AROUND = 60
 
 const field = document.getElementById('search') as HTMLInputElement
@@ -23,7 +23,7 @@ const load = (): Promise<readonly Entry[]> => {
   return entries
 }
 
-/** How well an entry answers: every word must occur; in a title counts most. */
+/** Rates an entry: every word must occur, and headings count most. */
 function worth({ t, h, x, u }: Entry, words: readonly string[]): number {
   let total = 0
   for (const word of words) {
@@ -37,7 +37,7 @@ function worth({ t, h, x, u }: Entry, words: readonly string[]): number {
     if (here === 0) return 0
     total += here
   }
-  // what explains comes before what lists
+  // explanations come before reports
   return u.startsWith('reports/') || u.startsWith('CHANGELOG') ? total / 3 : total
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { editDistance } from '../../src/attacks/edit-distance.ts'
+import { editDistance } from '../../src/text/attacks/edit-distance.ts'
 
 /** The textbook table, as the oracle. */
 function plainDistance(a: readonly number[], b: readonly number[]): number {

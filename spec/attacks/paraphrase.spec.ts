@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { throughText } from '../../src/attacks/attack.ts'
-import { dipperPrompt, paraphrase, splitSentences } from '../../src/attacks/paraphrase.ts'
-import { generate, loadModel } from '../../src/models/index.ts'
-import type { LanguageModel, Session } from '../../src/models/language-model.ts'
+import { throughText } from '../../src/text/attacks/attack.ts'
+import { dipperPrompt, paraphrase, splitSentences } from '../../src/text/attacks/paraphrase.ts'
+import type { LanguageModel, Session } from '../../src/text/decode/language-model.ts'
+import { generate, loadModel } from '../../src/text/models/entry.ts'
 import { writeTinySeq2seq } from '../models/tiny/folder.ts'
 
 const END = 0

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { distinctPositions, evenly, separateSpans } from '../../src/attacks/positions.ts'
-import type { Stream } from '../../src/keys/stream.ts'
+import type { Stream } from '../../src/core/keys/stream.ts'
+import { distinctPositions, evenly, separateSpans } from '../../src/text/attacks/positions.ts'
 
 /**
  * Runs a procedure once for every sequence of answers its stream could give and counts the outcomes: exact, nothing is sampled. Each

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { reword } from '../../src/attacks/reword.ts'
-import { survivingNgrams, survivingWords } from '../../src/attacks/survival.ts'
-import { embeddedModel } from '../../src/models/embedded.ts'
-import { generateMany } from '../../src/models/generate.ts'
+import { reword } from '../../src/text/attacks/reword.ts'
+import { survivingNgrams, survivingWords } from '../../src/text/attacks/survival.ts'
+import { generateMany } from '../../src/text/decode/generate.ts'
+import { embeddedModel } from '../../src/text/models/embedded.ts'
 
 const model = await embeddedModel()
 afterAll(() => model.dispose())

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { editDistance } from '../../src/attacks/edit-distance.ts'
-import { rewrite } from '../../src/attacks/rewrite.ts'
-import { markovModel } from '../../src/models/toy.ts'
+import { editDistance } from '../../src/text/attacks/edit-distance.ts'
+import { rewrite } from '../../src/text/attacks/rewrite.ts'
+import { markovModel } from '../../src/text/decode/toy.ts'
 
 const model = markovModel({ vocabSize: 12, seed: 3 })
 const { vocabSize } = model

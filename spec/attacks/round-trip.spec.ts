@@ -1,8 +1,8 @@
 import { afterEach, expect, type TestContext, test, vi } from 'vitest'
-import { throughText } from '../../src/attacks/attack.ts'
-import { hasRoundTrip, roundTrip } from '../../src/attacks/round-trip.ts'
-import { survivingNgrams, survivingWords } from '../../src/attacks/survival.ts'
-import { loadTokenizer } from '../../src/models/load-tokenizer.ts'
+import { throughText } from '../../src/text/attacks/attack.ts'
+import { hasRoundTrip, roundTrip } from '../../src/text/attacks/round-trip.ts'
+import { survivingNgrams, survivingWords } from '../../src/text/attacks/survival.ts'
+import { loadTokenizer } from '../../src/text/models/load-tokenizer.ts'
 import { requireComponent } from '../require.ts'
 
 const there = await hasRoundTrip()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { survivingNgrams, survivingWords } from '../../src/attacks/survival.ts'
-import { contentWords } from '../../src/attacks/words.ts'
+import { survivingNgrams, survivingWords } from '../../src/text/attacks/survival.ts'
+import { contentWords } from '../../src/text/attacks/words.ts'
 
 test('triples that are left, each as often as it is there', () => {
   expect(survivingNgrams([1, 2, 3, 4, 5], [9, 2, 3, 4, 9])).toBe(1 / 3)

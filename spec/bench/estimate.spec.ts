@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { cell } from '../../src/bench/cell.ts'
-import { Costs, kindOf } from '../../src/bench/estimate.ts'
-import { progress } from '../../src/bench/progress.ts'
-import { seededRandom } from '../../src/keys/stream.ts'
+import { cell } from '../../src/bench/cells/cell.ts'
+import { Costs, kindOf } from '../../src/bench/cells/estimate.ts'
+import { progress } from '../../src/bench/cells/progress.ts'
+import { seededRandom } from '../../src/core/keys/stream.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'uwbench-estimate-'))
 afterAll(() => rmSync(root, { recursive: true }))

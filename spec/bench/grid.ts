@@ -1,5 +1,5 @@
 /** A small plan for the runner's tests: squares, sums of neighbours, and one sum of all. */
-import { type Cell, cell } from '../../src/bench/cell.ts'
+import { type Cell, cell } from '../../src/bench/cells/cell.ts'
 
 export const stepsUrl = new URL('./steps.ts', import.meta.url).href
 

@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { afterAll, expect, test } from 'vitest'
-import { openStore, paperExperiments, paperStudy, runExperiment, type Study } from '../../src/bench/index.ts'
-import { seededRandom } from '../../src/keys/stream.ts'
-import { dipmark, kgw } from '../../src/watermarks/index.ts'
+import { openStore, paperExperiments, paperStudy, runExperiment, type Study } from '../../src/bench/entry.ts'
+import { seededRandom } from '../../src/core/keys/stream.ts'
+import { dipmark, kgw } from '../../src/watermarks/entry.ts'
 import { writeTinyCausal, writeTinyEncoder, writeTinySeq2seq } from '../models/tiny/folder.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'uwbench-paper-'))

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
-import { codeDigest, reached } from '../../src/bench/code.ts'
-import { workerCount } from '../../src/bench/pool.ts'
-import { duration, progress } from '../../src/bench/progress.ts'
+import { codeDigest, ownCode, reached } from '../../src/bench/cells/code.ts'
+import { workerCount } from '../../src/bench/cells/pool.ts'
+import { duration, progress } from '../../src/bench/cells/progress.ts'
 
 /** A stream that keeps what it is sent, and a clock that the test moves. */
 function screen(isTTY: boolean) {
@@ -84,13 +84,27 @@ describe('the identity of code', () => {
     expect(names).toEqual(['a.ts', 'b.ts', 'c.ts', 'd.ts', 'e.ts', 'entry.ts'])
   })
 
-  test('changes with code anywhere below, not with comments and blank lines', () => {
+  test('sees imports after a comment, after a semicolon and without spaces', () => {
+    for (const name of ['f', 'g', 'h']) write(`${name}.ts`, 'export const x = 1')
+    const entry = write(
+      'dense.ts',
+      `/* a */ import { x } from './f.ts';import{x as y}from"./g.ts";export*from'./h.ts'\n// import './none.ts'; import './none.ts'`,
+    )
+    expect(reached(entry).sources.size).toBe(4)
+  })
+
+  test.each([
+    ['after a comment', '/** The strength. */ export const y = 1'],
+    ['as a product', 'export const y = 2\n* 1'],
+    ['in a template', 'export const y = `\n// 1\n`'],
+    ['in a comment', 'export const y = 2 // 1'],
+  ])('changes with code anywhere below, %s', (_, source) => {
     const entry = write('main.ts', `import { y } from './below.ts'\nexport const x = y`)
-    write('below.ts', 'export const y = 1')
+    write('below.ts', source)
     const before = codeDigest(entry)
-    write('below.ts', '/** Why. */\n\nexport const y = 1\n// more')
-    expect(codeDigest(entry)).toBe(before)
-    write('below.ts', 'export const y = 2')
+    const own = ownCode(new URL('below.ts', entry).href)
+    write('below.ts', source.replace('1', '8'))
     expect(codeDigest(entry)).not.toBe(before)
+    expect(ownCode(new URL('below.ts', entry).href)).not.toBe(own)
   })
 })

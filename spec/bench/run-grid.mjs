@@ -3,8 +3,8 @@ import '../../scripts/typescript-hook.mjs'
 import { register } from 'node:module'
 
 register(new URL('../../scripts/typescript-hook.mjs', import.meta.url))
-const { runCells } = await import('../../src/bench/runner.ts')
-const { openStore } = await import('../../src/bench/store.ts')
+const { runCells } = await import('../../src/bench/cells/runner.ts')
+const { openStore } = await import('../../src/bench/cells/store.ts')
 const { grid, stepsUrl } = await import('./grid.ts')
 const [store, log, size, pause, workers] = process.argv.slice(2)
 const { pairs, total } = grid(Number(size))

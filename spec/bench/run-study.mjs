@@ -2,7 +2,7 @@
 import { register } from 'node:module'
 
 register(new URL('../../scripts/typescript-hook.mjs', import.meta.url))
-const { openStore, paperExperiments, runExperiment, writeReport } = await import('../../src/bench/index.ts')
+const { openStore, paperExperiments, runExperiment, writeReport } = await import('../../src/bench/entry.ts')
 const { toyStudy } = await import('./toy-study.ts')
 const [store, reports] = process.argv.slice(2)
 const progress = { done: (label) => process.stdout.write(`${label}\n`), warn() {}, end() {} }

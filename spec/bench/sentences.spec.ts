@@ -1,248 +1,186 @@
-/** Sentences of reports are right for any number of methods: grammar, and no claim that the numbers do not carry. */
+/** Sentences of reports are right for any tables: grammar, and no claim that the numbers do not carry. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  agreementSentence,
+  agreementSentences,
   auditSentences,
-  axesSentence,
-  detectabilitySentence,
-  type Finding,
+  axesSentences,
+  detectabilitySentences,
+  falsePositivesSentences,
+  leaders,
   limitedClaims,
-  oneShotSentence,
-  type Rate,
-  repeatedSentence,
-  robustnessSentence,
-  type Scored,
-  scoresSentence,
-  spreadSentence,
-} from '../../src/bench/sentences.ts'
+  oneShotSentences,
+  repeatedSentences,
+  robustnessSentences,
+  type Said,
+  scoresSentences,
+  spreadSentences,
+  type Told,
+} from '../../src/bench/protocols/sentences.ts'
+import type { Row, Table, Value } from '../../src/bench/report/report.ts'
+import { derived, exact, proportion, text } from '../../src/bench/report/values.ts'
 
-/** Names that occur in no sentence otherwise, no one part of another: `<a>`, `<b>`, ... */
-const named = <T>(item: fc.Arbitrary<T>): fc.Arbitrary<(T & { label: string })[]> =>
-  fc
-    .array(item, { maxLength: 25 })
-    .map((list) => list.map((one, i) => ({ ...one, label: `<${String.fromCharCode(97 + i)}>` })))
-
-const findings = named(fc.record({ unbiased: fc.boolean(), seen: fc.boolean() }))
-/** Few values, so that methods share theirs. */
-const share = fc.oneof(
-  fc.integer({ min: 0, max: 4 }).map((k) => k / 4),
-  fc.double({ min: 0, max: 1, noNaN: true }),
-)
-const rates = named(fc.record({ rate: share }))
 const axes = ['unbiasedness', 'detectability', 'robustness'] as const
-const scored = named(
-  fc.record({ scores: fc.record({ unbiasedness: share, detectability: share, robustness: share }) }),
-)
 
 /** What no sentence may be: a wrong number of something, an empty place, a number that is none. */
-function wellFormed(sentence: string): void {
-  expect(sentence).toMatch(/^[A-Z\d<].*\.$/)
-  expect(sentence).not.toMatch(/NaN|undefined|null|Infinity|\[object/)
-  expect(sentence).not.toMatch(/ {2}|\(\)|,,|;;|\.\.| [,.;:)]|: *\.|, *\./)
-  // one of something has no plural, and others have no singular
-  expect(sentence).not.toMatch(/(?<![\d.]|of )1 (\w+ )?(methods|prompts|texts|sentences|pairs)/)
-  expect(sentence).not.toMatch(/(?<![\d.])(0|[2-9]|\d{2,}) (\w+ )?(method|prompt|text|sentence|pair)(?!s)\b/)
-  expect(sentence).not.toMatch(/\bno (\w+ )?(method|prompt|text|sentence|pair)(?!s)\b/)
-  expect(sentence).not.toMatch(/(both|all \d+) \w+ methods (differs|drifts|is)\b/)
-  expect(sentence).not.toMatch(/(?<!\d)([2-9]|\d{2,}) of the \d+ \w+ methods (differs|drifts)\b/)
-  expect(sentence).not.toMatch(/(?<!\d)(1|none) of the \d+ \w+ methods (differ|drift)\b/)
-  expect(sentence).not.toMatch(/ and <\w> (is|has|leads) /)
-  expect(sentence).not.toMatch(/(?<!and )<\w> (are|have|lead) /)
+function wellFormed({ summary, headline }: Said): string[] {
+  for (const sentence of [...summary, ...(headline ? [headline.sentence] : [])]) {
+    expect(sentence).toMatch(/^[A-Z\d<].*\.$/)
+    expect(sentence).not.toMatch(/NaN|undefined|null|Infinity|\[object/)
+    expect(sentence).not.toMatch(/ {2}|\(\)|,,|;;|\.\.| [,.;:)]|: *\.|, *\./)
+    expect(sentence).not.toMatch(/(?<![\d.]|of )1 (\w+ )?(methods|prompts|texts|pairs)/)
+    expect(sentence).not.toMatch(/\bno (\w+ )?(method|prompt|text|pair)(?!s)\b/)
+    expect(sentence).not.toMatch(/(both|all \d+) \w+ methods (differs|drifts|is)\b/)
+    expect(sentence).not.toMatch(/(?<!\d)([2-9]|\d{2,}) of the \d+ \w+ methods (differs|drifts)\b/)
+    expect(sentence).not.toMatch(/(?<!\d)(1|none) of the \d+ \w+ methods (differ|drift)\b/)
+    expect(sentence).not.toMatch(/\b(impossible|never|cannot)\b/)
+  }
+  return [...summary]
 }
 
-const namesIn = (text: string): string[] => text.match(/<\w>/g) ?? []
+/** Names that occur in no sentence otherwise, no one part of another: `<a>`, `<b>`, ... */
+const namesIn = (sentence: string): string[] => sentence.match(/<\w>/g) ?? []
 
-describe('one-shot quality', () => {
-  test('is well formed and names exactly the methods that differ, where it names any', () => {
-    fc.assert(
-      fc.property(findings, (found) => {
-        const sentence = oneShotSentence(found, 1e-6)
-        wellFormed(sentence)
-        const quiet = new Set(found.filter(({ seen }) => !seen).map(({ label }) => label))
-        const single = [true, false].filter((kind) => found.filter((f) => f.unbiased === kind).length === 1)
-        for (const label of namesIn(sentence))
-          expect(!quiet.has(label) || single.includes(found.find((f) => f.label === label)!.unbiased)).toBe(
-            true,
-          )
-        if (found.length === 0) expect(sentence).toContain('no methods were compared')
-        if (!found.some(({ seen }) => seen)) expect(sentence).not.toMatch(/\d of the|methods differ\b/)
-      }),
-    )
-  })
-
-  test.each<[string, Finding[], string]>([
-    ['none', [], 'no methods were compared'],
-    ['one', [{ label: 'mine', unbiased: true, seen: false }], 'the unbiased method mine does not differ'],
-    ['one', [{ label: 'mine', unbiased: false, seen: true }], 'the biased method mine differs'],
-    [
-      'two',
-      ['a', 'b'].map((label) => ({ label, unbiased: true, seen: true })),
-      'both unbiased methods differ',
-    ],
-  ])('%s', (_, found, said) => {
-    expect(oneShotSentence(found, 1e-6)).toBe(
-      `One-shot quality, against no watermark at a family-wise rate of 1e-6: ${said}.`,
-    )
-  })
+const rowOf = (i: number, biased: boolean, cells: Row['cells'], nominal = false): Row => ({
+  id: `m${i}`,
+  label: `<${String.fromCharCode(97 + i)}>`,
+  family: 'm',
+  ...(biased ? { biased: true } : {}),
+  ...(nominal ? { nominal: true } : {}),
+  cells,
 })
-
-describe('repeated prompts', () => {
-  const design = fc.tuple(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 99 }))
-
-  test('is well formed, and claims the theorem only for unbiased methods that drift', () => {
-    fc.assert(
-      fc.property(findings, design, (found, [prompts, texts]) => {
-        const sentence = repeatedSentence(found, prompts, texts)
-        wellFormed(sentence)
-        const supports = found.some(({ unbiased, seen }) => unbiased && seen)
-        expect(sentence.includes('Theorem')).toBe(supports)
-        if (found.length === 0) expect(sentence).toContain('no methods were measured')
-      }),
-    )
-  })
-
-  test('eleven unbiased methods without a drift say nothing for Theorem 1', () => {
-    const found = Array.from({ length: 11 }, (_, i) => ({ label: `m${i}`, unbiased: true, seen: false }))
-    expect(repeatedSentence(found, 1, 32)).toBe(
-      'Repeated prompts (1 prompt, 32 texts each, one key, 1% per method): none of the 11 unbiased methods drifts visibly.',
-    )
-  })
+const tableWith = (id: string, rows: readonly Row[], columns: Table['columns'] = []): Table => ({
+  id,
+  title: id,
+  columns,
+  rows,
 })
+const told = (...tables: Table[]): Told => ({ tables, charts: [] })
 
-describe('detectability', () => {
-  test('nobody is both first and last, and nobody who is named has an equal who is not', () => {
+const rate: fc.Arbitrary<Value> = fc
+  .integer({ min: 1, max: 60 })
+  .chain((n) => fc.integer({ min: 0, max: n }).map((hits) => proportion(hits, n)))
+const rows = (cells: fc.Arbitrary<Row['cells']>) =>
+  fc
+    .array(fc.record({ biased: fc.boolean(), nominal: fc.boolean(), cells }), { maxLength: 20 })
+    .map((list) => list.map((one, i) => rowOf(i, one.biased, one.cells, one.nominal)))
+
+describe('a winner', () => {
+  test('is named only where its joint interval is above every other', () => {
     fc.assert(
-      fc.property(rates, (list) => {
-        const sentence = detectabilitySentence(list, '0.1%')
-        wellFormed(sentence)
-        if (list.length === 0) expect(sentence).toContain('no methods were tested')
-        const [most, least] = sentence.split(' least often')[0]!.split(' most often')
-        const [first, last] = [namesIn(most!), namesIn(least ?? '')]
-        expect(first.filter((label) => last.includes(label))).toEqual([])
-        const rate = (label: string) => list.find((one) => one.label === label)!.rate
-        for (const a of first) for (const b of last) expect(rate(a)).toBeGreaterThan(rate(b))
-        if (first.length > 0 && last.length > 0)
-          for (const { label, rate: own } of list)
-            if (!first.includes(label)) for (const a of first) expect(own).toBeLessThan(rate(a))
+      fc.property(rows(rate.map((tpr01) => ({ tpr01 }))), (list) => {
+        const [first] = wellFormed(detectabilitySentences(told(tableWith('table3', list))))
+        const own = list.filter((row) => !row.nominal)
+        const best = leaders(own, 'tpr01')
+        if (own.length === 0) expect(first).toContain('no methods were tested')
+        else if (best.length === 1) expect(namesIn(first!)).toEqual([best[0]!.label])
+        else expect(first).toContain(`the ${best.length} methods with the highest rates`)
+        const top = best[0]?.cells.tpr01 as (Value & { low: number }) | undefined
+        for (const row of own)
+          if (best.length === 1 && row !== best[0])
+            expect((row.cells.tpr01 as { value: number }).value).toBeLessThan(top!.low)
       }),
     )
   })
 
-  test.each<[number, string]>([
-    [0, 'no methods were tested'],
-    [1, 'm0 is detected in 100% of texts'],
-    [2, 'm0 is detected most often (in 100% of texts), m1 least often (in 50%)'],
-    [4, 'm0 and m1 are detected most often (in 100% to 50% of texts), m2 and m3 least often (in 33% to 25%)'],
-  ])('%i methods', (count, said) => {
-    const list: Rate[] = Array.from({ length: count }, (_, i) => ({ label: `m${i}`, rate: 1 / (i + 1) }))
-    expect(detectabilitySentence(list, '1%')).toBe(`Detectability at FPR 1%: ${said}.`)
+  test('equal methods are not distinguishable, and a clear one is', () => {
+    const list = [0, 1, 2].map((i) => rowOf(i, false, { a: proportion(i === 0 ? 99 : 50, 100) }))
+    expect(leaders(list, 'a').map(({ label }) => label)).toEqual(['<a>'])
+    expect(leaders(list.slice(1), 'a')).toHaveLength(2)
   })
 
-  test('a crowd at the top is counted, not listed', () => {
-    const list: Rate[] = Array.from({ length: 9 }, (_, i) => ({ label: `m${i}`, rate: i < 7 ? 1 : 0 }))
-    expect(detectabilitySentence(list, '1%')).toBe(
-      'Detectability at FPR 1%: 7 methods are detected most often (in 100% of texts), m7 and m8 least often (in 0%).',
-    )
-  })
-})
-
-describe('robustness, scores, axes', () => {
-  test('robustness names the best, all of them', () => {
+  test.each(['Random 30%', 'Reword'])('after %s', (label) => {
+    const column = { id: 'x', label, group: "the paper's attacks", unit: 'percent' as const }
     fc.assert(
-      fc.property(rates, (list) => {
-        const sentence = robustnessSentence(list, '1%', 'Random 30%')
-        wellFormed(sentence)
-        const top = Math.max(...list.map(({ rate }) => rate))
-        for (const label of namesIn(sentence)) expect(list.find((one) => one.label === label)!.rate).toBe(top)
-        if (list.length === 0) expect(sentence).toContain('no methods were tested')
+      fc.property(rows(rate.map((x) => ({ x }))), (list) => {
+        const tables = told(tableWith('robustness-1', list, [column]))
+        wellFormed(robustnessSentences(tables, { id: '1', label: '1%' }, true))
       }),
     )
   })
 
-  test('scores name who has the highest', () => {
+  test('of scores', () => {
+    const cells = fc.record({ unbiasedness: rate, detectability: rate, robustness: rate })
     fc.assert(
-      fc.property(scored, (list) => {
-        const sentence = scoresSentence(list, axes)
-        wellFormed(sentence)
-        expect(list.length > 0 || sentence.includes('no methods were measured')).toBe(true)
-      }),
-    )
-  })
-
-  test('"no method leads on all axes" is said exactly where that is so', () => {
-    const leadsAll = (one: Scored, list: readonly Scored[]) =>
-      axes.every((axis) => list.every((other) => other.scores[axis]! <= one.scores[axis]!))
-    fc.assert(
-      fc.property(scored, (list) => {
-        const sentence = axesSentence(list, axes)
-        wellFormed(sentence)
-        const leader = list.some((one) => leadsAll(one, list))
-        expect(sentence.startsWith('No method leads')).toBe(list.length > 1 && !leader)
-        expect(/ leads? on all axes/.test(sentence.replace(/^No method leads.*/, ''))).toBe(
-          list.length > 1 && leader,
-        )
+      fc.property(rows(cells), (list) => {
+        wellFormed(scoresSentences(told(tableWith('table7', list)), axes))
       }),
     )
   })
 })
 
-describe('spread, agreement, audit', () => {
-  const deviation = fc.option(
-    fc.record({ label: fc.constant('X'), value: fc.oneof(fc.constant(0), fc.constant(Number.NaN), share) }),
-    { nil: undefined },
+describe('one-shot quality and drift', () => {
+  const p = fc.constantFrom(1e-9, 0.001, 0.02, 1)
+
+  test('count the methods below the level, and name no others', () => {
+    fc.assert(
+      fc.property(rows(p.map((adjusted) => ({ adjusted: derived(adjusted) }))), (list) => {
+        const [sentence] = wellFormed(oneShotSentences(told(tableWith('table1', list))))
+        const seen = list.filter((row) => (row.cells.adjusted?.value as number) <= 0.01)
+        const single = [true, undefined].flatMap((biased) => {
+          const own = list.filter((row) => row.biased === biased)
+          return own.length === 1 ? [own[0]!.label] : []
+        })
+        for (const label of namesIn(sentence!))
+          expect(single.includes(label) || seen.some((row) => row.label === label)).toBe(true)
+        if (list.length === 0) expect(sentence).toContain('no methods were compared')
+      }),
+    )
+  })
+
+  test('a theorem is claimed only for unbiased methods that drift', () => {
+    fc.assert(
+      fc.property(rows(p.map((value) => ({ m: exact(1), 'm p': derived(value) }))), (list) => {
+        const column = { id: 'm p', label: 'p', unit: 'p-value' as const }
+        const tables = told(tableWith('table2', list), tableWith('detwmk', list, [column]))
+        const [sentence] = wellFormed(repeatedSentences(tables))
+        const supports = list.some((row) => !row.biased && (row.cells['m p']?.value as number) <= 0.01)
+        expect(sentence!.includes('Theorem')).toBe(supports)
+      }),
+    )
+  })
+})
+
+test('false positives: a guaranteed test is said to be above its rate exactly where its interval is', () => {
+  const column = { id: 'x5', label: 'at 5%', group: 'human-written text', unit: 'percent' as const }
+  fc.assert(
+    fc.property(rows(rate.map((x5) => ({ x5 }))), (list) => {
+      const summary = wellFormed(falsePositivesSentences(told(tableWith('false-positives', list, [column]))))
+      const own = list.filter((row) => !row.nominal)
+      const above = own.filter((row) => (row.cells.x5 as Value & { low: number }).low > 0.05)
+      if (own.length > 0) expect(summary[1]!.startsWith('No guaranteed test')).toBe(above.length === 0)
+    }),
   )
+})
 
-  test('spread says what it knows', () => {
-    fc.assert(
-      fc.property(deviation, deviation, (a, b) => {
-        const sentence = spreadSentence(a, b)
-        wellFormed(sentence)
-        const known = [a, b].filter((one) => Number.isFinite(one?.value)).length
-        expect(sentence.includes('nothing was measured')).toBe(known === 0)
-        expect(sentence.includes('the paper says')).toBe(known === 2 && b!.value >= 5e-4)
-      }),
+test('axes, spread, agreement and audit say what they know', () => {
+  for (const say of [axesSentences, spreadSentences, agreementSentences]) wellFormed(say(told()))
+  wellFormed(auditSentences(told(), axes))
+  const apart = (count: number) =>
+    told(
+      tableWith('told-apart', [
+        { id: 'one-shot', label: '', family: '', cells: { apart: derived(count), all: exact(3) } },
+        { id: 'robustness', label: '', family: '', cells: { apart: derived(1), all: exact(3) } },
+      ]),
     )
+  expect(wellFormed(axesSentences(apart(0)))[0]).toMatch(/^No unbiased method can be told/)
+  expect(wellFormed(axesSentences(apart(2)))[0]).toMatch(/^2 of 3 unbiased methods/)
+  const verdict = (value: string): Row => ({
+    id: value,
+    label: value,
+    family: '',
+    cells: { verdict: text(value) },
   })
-
-  test('agreement without a single correlation says that there is none', () => {
-    const rho = fc.record({ rho: share, low: share, high: share })
-    const list = fc.tuple(...axes.map(() => fc.option(rho, { nil: undefined })))
-    fc.assert(
-      fc.property(list, (rhos) => {
-        const said = axes.map((label, i) => ({ label, ...(rhos[i] ? { rho: rhos[i] } : {}) }))
-        const sentence = agreementSentence(said)
-        wellFormed(sentence)
-        expect(sentence.includes('ρ')).toBe(rhos.some((one) => one !== undefined))
-      }),
-    )
-  })
-
-  test('the audit counts', () => {
-    const count = fc.integer({ min: 0, max: 30 })
-    fc.assert(
-      fc.property(count, count, count, (broken, fail, more) => {
-        const scores = axes.map((axis) => ({ axis, agree: fail, all: fail + more }))
-        for (const sentence of auditSentences(scores, broken, { fail, all: fail + more }))
-          wellFormed(sentence)
-      }),
-    )
-  })
+  const claims = ['holds', 'fails', 'not checkable', 'fails as printed, holds recomputed'].map(verdict)
+  const said = wellFormed(auditSentences(told(tableWith('audit-claims', claims)), axes))
+  expect(said.at(-1)).toContain('decide 3: 1 fails as printed and recomputed, 1 in one reading only')
 })
 
 test('claims that end at a length are said, and nothing where there are none', () => {
   const all = { label: 'A', unbiased: true }
   const biased = { label: 'B', unbiased: false, unbiasedUpTo: 3 }
   expect(limitedClaims([all, biased])).toEqual([])
-  expect(
-    limitedClaims([
-      { label: 'C', unbiased: true, unbiasedUpTo: 256 },
-      all,
-      { label: 'D', unbiased: true, unbiasedUpTo: 1 },
-      { label: 'E', unbiased: true, unbiasedUpTo: 256 },
-    ]),
-  ).toEqual([
-    'D claims to be unbiased on texts of at most 1 token: beyond that codes are used again.',
-    'C and E claim to be unbiased on texts of at most 256 tokens: beyond that codes are used again.',
+  expect(limitedClaims([{ label: 'C', unbiased: true, unbiasedUpTo: 256 }, all])).toEqual([
+    'C claims to be unbiased on texts of at most 256 tokens: beyond that codes are used again.',
   ])
 })

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { openStore, paperExperiments, paperStudy, runExperiment, studyOf } from '../../src/bench/index.ts'
-import { missingParts } from '../../src/bench/missing.ts'
-import { Resources } from '../../src/bench/resources.ts'
-import { dataOf, readSettings, withSettings } from '../../src/bench/settings.ts'
+import { openStore, paperExperiments, paperStudy, runExperiment, studyOf } from '../../src/bench/entry.ts'
+import { Resources } from '../../src/bench/steps/resources.ts'
+import { missingNeeds } from '../../src/bench/study/needs.ts'
+import { dataOf, readSettings, withSettings } from '../../src/bench/study/settings.ts'
 import { toyStudy } from './toy-study.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'uwbench-settings-'))
@@ -106,7 +106,7 @@ describe('settings', () => {
     [{ data: { c4: '' } }, /data.c4: expected a text that is not empty/],
     [{ models: 'x' }, /models: expected a list/],
     [{ dtype: 'q3' }, /dtype: expected one of 'fp32'/],
-    [{ threads: 0 }, /threads: expected a whole number/],
+    [{ threads: 0 }, /threads: expected an integer/],
     [{ judge: 7 }, /judge: expected a string, got 7/],
     ['{', /bad.json: expected a JSON file of settings/],
   ])('%j is refused', (value, message) => {
@@ -136,7 +136,7 @@ describe('what is missing', () => {
   })
 
   test('every model and dataset is listed, each once, with how to set it', async () => {
-    const missing = await missingParts(study, new Resources({ data: study.paths! }))
+    const missing = await missingNeeds(study, new Resources({ data: study.paths! }))
     expect(missing.length).toBe(6 + data.length)
     for (const name of ['a', 'b', 'bart', 'mbart', 'bert', 'dipper'])
       expect(missing.filter((one) => one.includes(`model ${nowhere(name)}:`)).length, name).toBe(1)
@@ -154,7 +154,7 @@ describe('what is missing', () => {
   })
 
   test('nothing is missing from what ships', async () => {
-    expect(await missingParts(toyStudy(), new Resources())).toEqual([])
-    expect(await missingParts(studyOf('embedded'), new Resources())).toEqual([])
+    expect(await missingNeeds(toyStudy(), new Resources())).toEqual([])
+    expect(await missingNeeds(studyOf('embedded'), new Resources())).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { shardOf } from '../../src/bench/shard.ts'
+import { shardOf } from '../../src/bench/cells/shard.ts'
 
 describe('which shard a job computes', () => {
   test('everything, where nothing is said', () => {
@@ -30,7 +30,7 @@ describe('which shard a job computes', () => {
   test('Kubernetes counts from 0 and needs to be told how many', () => {
     expect(shardOf({ JOB_COMPLETION_INDEX: '0', UWBENCH_SHARDS: '4' })).toEqual({ index: 1, count: 4 })
     expect(() => shardOf({ JOB_COMPLETION_INDEX: '0' })).toThrow(
-      'UWBENCH_SHARDS: expected a whole number of at least 1, got undefined',
+      'UWBENCH_SHARDS: expected an integer of at least 1, got undefined',
     )
   })
 
@@ -43,11 +43,8 @@ describe('which shard a job computes', () => {
   })
 
   test.each([
-    [
-      { SLURM_ARRAY_TASK_ID: 'x', SLURM_ARRAY_TASK_COUNT: '3' },
-      /SLURM_ARRAY_TASK_ID: expected a whole number/,
-    ],
-    [{ SLURM_ARRAY_TASK_ID: '3' }, /SLURM_ARRAY_TASK_COUNT: expected a whole number/],
+    [{ SLURM_ARRAY_TASK_ID: 'x', SLURM_ARRAY_TASK_COUNT: '3' }, /SLURM_ARRAY_TASK_ID: expected an integer/],
+    [{ SLURM_ARRAY_TASK_ID: '3' }, /SLURM_ARRAY_TASK_COUNT: expected an integer/],
     // a list such as --array=1,2,9: tasks that are not evenly apart have no shard
     [
       { SLURM_ARRAY_TASK_ID: '9', SLURM_ARRAY_TASK_COUNT: '3', SLURM_ARRAY_TASK_MIN: '1' },

@@ -6,12 +6,12 @@ import { pathToFileURL } from 'node:url'
 const [copy, module, model, path] = process.argv.slice(2)
 const at = (name) => new URL(name, `${pathToFileURL(copy)}/`).href
 register(at('scripts/typescript-hook.mjs'))
-const { openStore, paperExperiments, runExperiment, smokeStudy } = await import(at('src/bench/index.ts'))
-const { closure } = await import(at('src/bench/cell.ts'))
-const { identify, Plan } = await import(at('src/bench/plan.ts'))
+const { openStore, paperExperiments, runExperiment, smokeStudy } = await import(at('src/bench/entry.ts'))
+const { closure } = await import(at('src/bench/cells/cell.ts'))
+const { identify, Plan } = await import(at('src/bench/plan/plan.ts'))
 const { protocols } = await import(at('src/bench/protocols/index.ts'))
-const { Resources } = await import(at('src/bench/resources.ts'))
-const { dipmark, kgw } = await import(at('src/watermarks/index.ts'))
+const { Resources } = await import(at('src/bench/steps/resources.ts'))
+const { dipmark, kgw } = await import(at('src/watermarks/entry.ts'))
 const { mine } = await import(pathToFileURL(module))
 
 const modules = [pathToFileURL(module).href]

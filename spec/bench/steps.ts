@@ -1,8 +1,8 @@
 /** Steps for the runner's own tests: small arithmetic that leaves a trace of every computation in a log file. */
 import { appendFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Steps } from '../../src/bench/step.ts'
-import { defineStep } from '../../src/bench/step.ts'
+import type { Steps } from '../../src/bench/cells/step.ts'
+import { defineStep } from '../../src/bench/cells/step.ts'
 
 interface Resources {
   readonly log?: string

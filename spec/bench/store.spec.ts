@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -10,11 +12,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import { canonical, cell } from '../../src/bench/cell.ts'
-import { openStore, storePath, sweepStore } from '../../src/bench/store.ts'
+import { canonical, cell } from '../../src/bench/cells/cell.ts'
+import { openStore, storePath, sweepStore } from '../../src/bench/cells/store.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'uwbench-store-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -132,4 +134,18 @@ describe('the store', () => {
     expect(storePath({})).toBe('.uwbench')
     expect(storePath({ UWBENCH_STORE: 'elsewhere' })).toBe('elsewhere')
   })
+})
+
+test.skipIf(process.platform === 'win32')('a FIFO in the place of an entry is corrupt, and replaced', () => {
+  const warnings: string[] = []
+  const store = openStore(join(folder, 'fifo'), { warn: (message) => warnings.push(message) })
+  const double = cell('double', { n: 3 })
+  const file = fileOf('fifo', double.digest)
+  mkdirSync(dirname(file), { recursive: true })
+  execFileSync('mkfifo', [file])
+  expect(store.read(double)).toBeUndefined()
+  expect(warnings).toEqual([expect.stringContaining('store: corrupt entry for double')])
+  store.write(double, 6)
+  expect(statSync(file).isFile()).toBe(true)
+  expect(store.read(double)).toBe(6)
 })

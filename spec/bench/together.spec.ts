@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { runTogether } from '../../src/bench/experiment.ts'
-import { type Experiment, openStore, paperExperiments, runExperiment } from '../../src/bench/index.ts'
+import { type Experiment, openStore, paperExperiments, runExperiment } from '../../src/bench/entry.ts'
+import { runTogether } from '../../src/bench/run/driver.ts'
 import { toyStudy } from './toy-study.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'uwbench-together-'))

@@ -1,6 +1,6 @@
 /** A study on the toy model: every protocol in seconds, with the same code as the real ones. */
-import { embeddedStudy, type Study } from '../../src/bench/index.ts'
-import { dipmark, expEdit, kgw, mcmark } from '../../src/watermarks/index.ts'
+import { embeddedStudy, type Study } from '../../src/bench/entry.ts'
+import { dipmark, expEdit, kgw, mcmark } from '../../src/watermarks/entry.ts'
 
 const toy = { id: 'toy' }
 

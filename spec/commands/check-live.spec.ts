@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
-import { liveCheck, MAX_COLUMNS, wrap } from '../../src/commands/check-live.ts'
-import { promiseOf } from '../../src/commands/promises.ts'
-import { allLaws } from '../../src/laws/index.ts'
+import { liveCheck, promiseOf } from '../../src/cli/commands/check-live.ts'
+import { MAX_COLUMNS, wrap } from '../../src/cli/commands/output.ts'
+import { allLaws } from '../../src/gate/laws/entry.ts'
 import { inProcess } from './in-process.ts'
 import { root, temporaryFolder } from './program.ts'
 
@@ -28,13 +28,13 @@ test('lines are broken at words, and never longer than the terminal', () => {
   expect(text.match(/word/g)).toHaveLength(60)
 })
 
-test('the time that is left follows the usual costs of the laws', () => {
+test('the time left follows the typical costs of the laws', () => {
   let time = 0
   const laws = ['unbiased over texts', 'equal pairs']
   const live = liveCheck({ colours: true, laws, now: () => time })
   time = 6000
   const shown = live.result({ law: laws[0]!, verdict: 'holds', detail: '' }, 'exact, 9 cases', 1)
-  // 0.6 of 3.6 usual seconds took 6: the rest takes 30
+  // 0.6 of 3.6 typical seconds took 6: the rest takes 30
   expect(seen(shown).split('\n').at(-1)).toBe('  law 2 of 2: equal pairs, about 30 s left')
   expect(seen(shown)).toContain('  \u2713 unbiased over texts\n    Whole texts keep their probabilities')
 })
@@ -57,7 +57,7 @@ export const wrong = defineWatermark({
   const lines = seen(stdout).split('\n')
   expect(lines[0]).toBe('  \u2717 unbiased, exactly')
   expect(lines.filter((line) => line.length > MAX_COLUMNS)).toEqual([])
-  expect(seen(stdout)).toContain('wrong: 0 of 1 law hold')
+  expect(seen(stdout)).toContain('wrong: 0 of 1 law holds')
   // with NO_COLOR a terminal gets what a pipe gets
   const plain = await inProcess(args, { isTerminal: true })
   expect(plain.stdout).toBe((await inProcess(args)).stdout)

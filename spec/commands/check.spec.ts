@@ -49,7 +49,7 @@ test('a correct watermark: every law holds or does not apply, exit code 0', () =
   expect(status).toBe(0)
 })
 
-test('a wrong one: the law, a counterexample as fractions, how to see it again; exit code 1', () => {
+test('a wrong one prints the law, a counterexample as fractions and its replay; exit code 1', () => {
   const { status, stdout } = check('./wrong.js', '--effort', 'quick')
   expect(stdout).toMatch(/^ {2}FAILS {2}unbiased over keys/m)
   expect(stdout).toContain('mine breaks the law "unbiased over keys"')

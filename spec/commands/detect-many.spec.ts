@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { detect, gumbel } from '../../src/index.ts'
 import { inProcess, takeover, unsafe } from './in-process.ts'
 import { KEY, tokens, VOCAB } from './marked.ts'
@@ -201,4 +201,17 @@ describe('inputs', () => {
     expect(stderr).toContain('--label is for many texts')
     expect(status).toBe(2)
   })
+})
+
+test('detect takes the queue from UWBENCH_QUEUE, where `ps` does not show its password', async () => {
+  const file = put('queued.jsonl', '{"tokens":[1,2,3],"vocabSize":50}\n')
+  vi.stubEnv('UWBENCH_QUEUE', 'not-a-queue')
+  try {
+    const args = ['detect', file, '-w', 'gumbel', '--key', 'a secret that nobody guesses']
+    expect((await inProcess(args)).stderr).toMatch(/redis:/)
+    // threads that are asked for come first
+    expect((await inProcess([...args, '--threads', '1'])).status).toBe(1)
+  } finally {
+    vi.unstubAllEnvs()
+  }
 })

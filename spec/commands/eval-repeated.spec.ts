@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Report, Table } from '../../src/report/report.ts'
+import type { Report, Table } from '../../src/bench/report/report.ts'
 import { inProcess } from './in-process.ts'
 import { KEY, tokens, VOCAB } from './marked.ts'
 import { temporaryFolder } from './program.ts'

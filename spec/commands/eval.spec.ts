@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { Report, Value } from '../../src/report/report.ts'
+import type { Report, Value } from '../../src/bench/report/report.ts'
 import { inProcess } from './in-process.ts'
 import { KEY, tokens, VOCAB } from './marked.ts'
 import { temporaryFolder } from './program.ts'

@@ -2,8 +2,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { findChromium } from '../../src/commands/chromium.ts'
-import { toJson } from '../../src/report/write.ts'
+import { toJson } from '../../src/bench/report/write.ts'
+import { findChromium } from '../../src/cli/commands/chromium.ts'
 import { sample } from '../report/sample.ts'
 import { requireComponent } from '../require.ts'
 import { inProcess } from './in-process.ts'
@@ -39,6 +39,19 @@ test('--pdf: one page of that size, with its fonts inside', async (context) => {
   // 320 pixels of 1/96 inch are 240 points
   expect(pdf).toMatch(/\/MediaBox \[0 0 240 /)
   expect(pdf).toMatch(/\/FontFile2/)
+})
+
+test.each([
+  ['report.name', { name: '../../pwned' }],
+  ['chart.id', { charts: [{ ...chart!, id: '/../../pwned' }] }],
+])('a %s that leaves the folder of figures is refused', async (argument, changed) => {
+  const hostile = join(folder, argument)
+  mkdirSync(hostile)
+  writeFileSync(join(hostile, 'a.json'), toJson({ ...sample, charts: [chart!], ...changed }))
+  const { status, stderr } = await inProcess(['report', hostile, '--figures', join(hostile, 'a', 'b', 'c')])
+  expect(status).toBe(2)
+  expect(stderr).toContain(`${argument}: expected a file name of letters, digits and dashes, got '`)
+  expect(readdirSync(hostile, { recursive: true }).filter((name) => `${name}`.includes('pwned'))).toEqual([])
 })
 
 test('mistakes in the call are named', async () => {

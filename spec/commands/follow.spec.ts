@@ -1,15 +1,18 @@
 /** `uwbench detect --follow` on a growing standard input, in this process and as a program. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { readArguments } from '../../src/commands/arguments.ts'
-import { detect } from '../../src/commands/detect.ts'
-import { evidenceOf, follow } from '../../src/commands/follow.ts'
-import { type StreamedEvidence, stream } from '../../src/detect/stream.ts'
-import { generateMany } from '../../src/models/generate.ts'
-import { markovModel } from '../../src/models/toy.ts'
-import { gumbel } from '../../src/watermarks/index.ts'
-import { build, plainEnvironment, program } from './program.ts'
+import { readArguments } from '../../src/cli/commands/arguments.ts'
+import { detect } from '../../src/cli/commands/detect.ts'
+import { evidenceOf, follow, textReader } from '../../src/cli/commands/follow.ts'
+import { type StreamedEvidence, stream } from '../../src/core/detect/stream.ts'
+import { generateMany } from '../../src/text/decode/generate.ts'
+import { markovModel } from '../../src/text/decode/toy.ts'
+import { loadTokenizer } from '../../src/text/models/index.ts'
+import { gumbel } from '../../src/watermarks/entry.ts'
+import { build, plainEnvironment, program, root } from './program.ts'
 
 const key = 'a secret that nobody guesses'
 const vocabSize = 50
@@ -78,10 +81,34 @@ test('characters cut in two, and the tokens at the end of a text, are waited for
     seen.push(token)
     return { pValue: 1, logPValue: 0, eValue: 1, logEValue: 0, scored: 0 }
   }
-  const read = (text: string, ended: boolean) =>
-    Array.from(ended ? text : text.slice(0, -1), (c) => c.codePointAt(0)!)
+  const encode = (text: string) => Array.from(text, (c) => c.codePointAt(0)!)
+  const read = textReader({ encode, decode: (tokens) => String.fromCodePoint(...Array.from(tokens)) })
   for (const _ of evidenceOf(chunksOf('aé€z', 1), read, push, 0.01));
   expect(String.fromCodePoint(...seen)).toBe('aé€z')
+})
+
+test('a long text is read in pieces of bounded length, and gives the tokens of the entire text', async () => {
+  const { tokenizer } = await loadTokenizer('embedded')
+  const words = (await readFile(join(root, 'README.md'), 'utf8')).split(/(?<=\s)/)
+  const text = Array.from({ length: 30_000 }, (_, i) => words[(i * i + 7 * i) % words.length]).join('')
+  const lengths: number[] = []
+  const read = textReader({
+    encode(part) {
+      lengths.push(part.length)
+      return tokenizer.encode(part)
+    },
+    decode: (tokens) => tokenizer.decode(tokens),
+  })
+  const seen: number[] = []
+  for (let at = 0; at < text.length; at += 4096) seen.push(...read(text.slice(at, at + 4096), false))
+  seen.push(...read('', true))
+  expect(text.length).toBeGreaterThan(150_000)
+  expect(seen).toEqual(tokenizer.encode(text))
+  expect(Math.max(...lengths)).toBeLessThan(30_000)
+  // a tokenizer that has no place to cut at: all is read again, and nothing is lost
+  const whole = textReader({ encode: (part) => Array.from(part, (c) => c.charCodeAt(0)), decode: () => 'no' })
+  const codes = Array.from({ length: 9 }, (_, i) => whole('x'.repeat(1000), i === 8)).flat()
+  expect(codes).toHaveLength(9000)
 })
 
 describe('refused', () => {
@@ -107,4 +134,13 @@ test('as a program: done while standard input is still open', async () => {
   child.stdin.write(`${marked.join('\n')}\n`)
   const [status] = (await once(child, 'exit')) as [number]
   expect(status).toBe(0)
+})
+
+test('digits without an end are refused at once, however many come', async () => {
+  const began = process.cpuUsage()
+  await expect(run(['--ids', '--vocab-size', '50'], `1 2 ${'7'.repeat(300_000)}`, 4096)).rejects.toThrow(
+    /^standard input: expected token ids, got '7{40}' without an end$/,
+  )
+  const { user, system } = process.cpuUsage(began)
+  expect((user + system) / 1e6).toBeLessThan(2)
 })

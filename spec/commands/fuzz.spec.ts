@@ -3,7 +3,7 @@
  * never a stack, a raw JavaScript error, an unsafe character, a key, or more than two seconds of computation.
  * UWBENCH_FUZZ_RUNS sets the number of runs.
  */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
@@ -14,6 +14,8 @@ import { build, temporaryFolder, uwbench } from './program.ts'
 
 const RUNS = Number(process.env.UWBENCH_FUZZ_RUNS) || 400
 const MAX_SECONDS = 2
+/** Runs as programs of their own. */
+const PROGRAMS = process.env.UWBENCH_FUZZ_RUNS ? Math.ceil(RUNS / 50) : 36
 const KEY = 'a secret that nobody guesses'
 const folder = temporaryFolder('fuzz')
 const ids = Array.from({ length: 40 }, (_, i) => (i * 37) % 50)
@@ -59,12 +61,19 @@ beforeAll(() => {
   mkdirSync(join(folder, 'reports'))
   for (const [name, content] of Object.entries(contents)) writeFileSync(join(folder, name), content)
   writeFileSync(join(folder, 'key'), KEY)
+  symlinkSync('loop', join(folder, 'loop'))
+  symlinkSync('nowhere', join(folder, 'dangling'))
   writeFileSync(join(folder, 'reports', 'r.json'), '{"tables":[],"charts":7}')
 })
 
+/** Devices that end, that never end and that cannot be read, on systems that have them. */
+const devices = ['/dev/null', '/dev/zero', '/dev/full', '/dev/urandom', '/proc/self/mem'].filter((name) =>
+  existsSync(name),
+)
+
 const file = fc
-  .constantFrom(...Object.keys(contents), 'missing', '.', 'reports', '')
-  .map((name) => join(folder, name))
+  .constantFrom(...Object.keys(contents), 'missing', '.', 'reports', 'loop', 'dangling', '', ...devices)
+  .map((name) => (name.startsWith('/') ? name : join(folder, name)))
 const word = fc.oneof(
   fc.constantFrom(
     '',
@@ -116,7 +125,9 @@ const detecting = fc.array(
     option('--json'),
     option(
       '--html',
-      fc.constantFrom('page.html', 'no/page.html', '.').map((name) => join(folder, name)),
+      fc
+        .constantFrom('page.html', 'no/page.html', '.', 'loop', 'dangling', ...devices)
+        .map((name) => (name.startsWith('/') ? name : join(folder, name))),
     ),
     option('--tokenizer', fc.constantFrom('embedded', './no', '', '.')),
   ),
@@ -181,7 +192,9 @@ const rawError =
 
 function judge(args: readonly string[], { status, stdout, stderr, seconds }: Ran): void {
   const shown = JSON.stringify(args).slice(0, 500)
-  expect([0, 1, 2], `${shown}: ${stderr}`).toContain(status)
+  // 3: an output that cannot be written, such as /dev/full
+  expect([0, 1, 2, 3], `${shown}: ${stderr}`).toContain(status)
+  if (status === 3) expect(stderr, shown).toMatch(/^(uwbench: [^\n]+cannot write [^\n]+\n)+$/)
   expect(stdout + stderr, shown).not.toMatch(unsafe)
   expect(stderr, shown).not.toMatch(rawError)
   expect(stdout + stderr, shown).not.toContain('nobody guesses')
@@ -199,8 +212,10 @@ const partOf = (counts: ReadonlyMap<number, number>): string => {
     [0, 'watermark found, or what was asked for'],
     [1, 'no watermark found'],
     [2, 'an error of one line that names what was wrong'],
+    [3, 'an output that cannot be written, in one line'],
   ]
-  return `\`UWBENCH_FUZZ_RUNS=${RUNS} npx vitest run --project=unit spec/commands/fuzz.spec.ts\`: ${RUNS} random argument lists and hostile files. None printed
+  return `\`UWBENCH_FUZZ_RUNS=${RUNS} npx vitest run --project=unit spec/commands/fuzz.spec.ts\`: ${RUNS} random argument lists and hostile files, devices and
+links, in one process by the function that the program calls, and ${PROGRAMS} more as programs of their own, with a pipe as standard input. None printed
 a stack, an error of the language, an unsafe character or the key, and none took over ${MAX_SECONDS} s.
 
 | exit code | what it means | runs |
@@ -242,12 +257,15 @@ describe('in this process', () => {
 
 describe('as programs', () => {
   beforeAll(build)
-  test('three dozen of them', () => {
+  test(`${PROGRAMS} of them, with the input of a pipe`, { timeout: 0 }, () => {
     for (const args of fc
-      .sample(argumentList, 36)
+      .sample(argumentList, PROGRAMS)
       .filter((list) => !list.some((arg) => arg.includes('\0')))) {
       const began = performance.now()
-      const { status, stdout, stderr } = uwbench(args, { cwd: folder })
+      const { status, stdout, stderr } = uwbench(args, {
+        cwd: folder,
+        input: contents['sidecar.json'] as string,
+      })
       expect((performance.now() - began) / 1000, args.join(' ')).toBeLessThan(60)
       judge(args, { status: status!, stdout, stderr, seconds: 0 })
     }

@@ -1,6 +1,7 @@
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { inProcess } from './in-process.ts'
 import { temporaryFolder } from './program.ts'
 
@@ -105,7 +106,7 @@ test.each<[string, string[], string]>([
   [
     'ids twice',
     ['--prompts', put('twice.jsonl', '{"id":1,"prompt":"a"}\n{"id":1,"prompt":"b"}')],
-    'ids that differ',
+    'unique ids',
   ],
   ['an empty prompt', ['--prompts', put('none.jsonl', '{"prompt":""}')], 'expected a prompt'],
   ['no prompts', ['--prompts', put('empty.jsonl', '')], 'expected prompts, found none'],
@@ -127,4 +128,85 @@ test('limits of the model are named by their option', async () => {
   expect(stderr).toMatch(
     /^uwbench: --max-tokens: expected at most \d+ after a prompt of \d+ tokens, got 9000\n$/,
   )
+})
+
+describe('a file that exists', () => {
+  const lines = put('three.txt', 'The whale\nIt was\nCall me\n')
+  const write = (out: string, ...args: string[]) =>
+    generate('--prompts', lines, '--seed', '1', '--out', at(out), ...args)
+
+  test.each([
+    ['notes without a line end', 'my notes'],
+    ['notes after an empty line', '\nmy notes'],
+    ['JSON of another kind', '{"name":"x"}'],
+    ['JSON Lines of another kind', '{"id":1,"prompt":"The whale"}\n'],
+    ['the beginning of other JSON', '{"id":"1","prompt":"The shark'],
+  ])('%s: refused, and unchanged', async (_, content) => {
+    put('kept', content)
+    const { status, stderr } = await write('kept')
+    expect(stderr).toMatch(/^uwbench: .*kept.*record of an earlier run.*give another --out.*\n$/)
+    expect(status).toBe(2)
+    expect(readFileSync(at('kept'), 'utf8')).toBe(content)
+    expect(existsSync(at('kept.lock'))).toBe(false)
+  })
+
+  test('a refused run keeps an incomplete last line', async () => {
+    await write('cut.jsonl')
+    truncateSync(at('cut.jsonl'), readFileSync(at('cut.jsonl')).length - 5)
+    const before = readFileSync(at('cut.jsonl'), 'utf8')
+    expect((await write('cut.jsonl', '--temperature', '0.5')).status).toBe(2)
+    expect(readFileSync(at('cut.jsonl'), 'utf8')).toBe(before)
+    expect((await write('cut.jsonl')).stderr).toContain('wrote 1 texts')
+  })
+
+  test('a last record without its line end is complete', async () => {
+    await write('open.jsonl')
+    const whole = readFileSync(at('open.jsonl'), 'utf8')
+    put('open.jsonl', whole.split('\n').slice(0, 2).join('\n'))
+    expect((await write('open.jsonl')).stderr).toContain('wrote 1 texts')
+    expect(readFileSync(at('open.jsonl'), 'utf8')).toBe(whole)
+  })
+
+  test('another key, other prompts, another order, another count: refused', async () => {
+    await write('mine.jsonl', '--limit', '2')
+    const before = readFileSync(at('mine.jsonl'), 'utf8')
+    const expectRefused = async (message: string, ...args: string[]) => {
+      const { status, stderr } = await inProcess([
+        ...['generate', '-w', 'gumbel', '--max-tokens', '12', '--seed', '1'],
+        ...['--out', at('mine.jsonl'), ...args],
+      ])
+      expect([status, stderr]).toEqual([2, expect.stringContaining(message)])
+      expect(readFileSync(at('mine.jsonl'), 'utf8')).toBe(before)
+    }
+    const other = put('other.txt', 'The shark\nIt was\n')
+    const swapped = put('swapped.jsonl', '{"id":"2","prompt":"It was"}\n{"id":"1","prompt":"The whale"}\n')
+    const renamed = put('renamed.jsonl', '{"id":"a","prompt":"It was"}\n')
+    await expectRefused('keyDigest', '--prompts', lines, '--key', 'a secret that somebody guesses')
+    await expectRefused('other prompts', '--prompts', other, '--key', KEY)
+    await expectRefused('other prompts', '--prompts', swapped, '--key', KEY)
+    await expectRefused('other prompts', '--prompts', renamed, '--key', KEY)
+    await expectRefused('other prompts', '--prompts', lines, '--key', KEY, '--count', '2')
+    // more prompts of the same file are added
+    expect((await write('mine.jsonl')).stderr).toContain('wrote 1 texts')
+  })
+
+  test('other weights under the same name: refused', async () => {
+    await write('weights.jsonl', '--limit', '1')
+    const row = readFileSync(at('weights.jsonl'), 'utf8')
+    put('weights.jsonl', row.replace(/"modelDigest":"../, '"modelDigest":"zz'))
+    const { status, stderr } = await write('weights.jsonl')
+    expect([status, stderr]).toEqual([2, expect.stringContaining('modelDigest')])
+  })
+
+  test('one run at a time; the lock of a process that ended is replaced', async () => {
+    put('locked.jsonl.lock', `${process.ppid} ${hostname()}\n`)
+    const { status, stderr } = await write('locked.jsonl')
+    expect(stderr).toContain(`process ${process.ppid} on ${hostname()} is writing it`)
+    expect(status).toBe(2)
+    expect(existsSync(at('locked.jsonl'))).toBe(false)
+    rmSync(at('locked.jsonl.lock'))
+    put('locked.jsonl.lock', `999999999 ${hostname()}\n`)
+    expect((await write('locked.jsonl')).stderr).toContain('wrote 3 texts')
+    expect(existsSync(at('locked.jsonl.lock'))).toBe(false)
+  })
 })

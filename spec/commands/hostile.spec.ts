@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { printJson } from '../../src/commands/output.ts'
-import { toJson } from '../../src/report/write.ts'
+import { toJson } from '../../src/bench/report/write.ts'
+import { printJson } from '../../src/cli/commands/output.ts'
 import { faults, withFault } from '../faults.ts'
 import { sample } from '../report/sample.ts'
 import { inProcess, takeover, unsafe } from './in-process.ts'
@@ -88,9 +88,9 @@ describe('sidecars', () => {
     [{ tokens: [1, 2.5] }, 'tokens 1: expected a token id, got 2.5'],
     [{ tokens: [1, null] }, 'tokens 1: expected a token id, got null'],
     [{ tokens: [1e300] }, 'tokens 0: expected a token id'],
-    [{ vocabSize: '9' }, "vocabSize: expected a whole number in [1, 8388608], got '9'"],
-    [{ vocabSize: -1 }, 'vocabSize: expected a whole number in [1, 8388608], got -1'],
-    [{ vocabSize: 1e9 }, 'vocabSize: expected a whole number in [1, 8388608], got 1000000000'],
+    [{ vocabSize: '9' }, "vocabSize: expected an integer in [1, 8388608], got '9'"],
+    [{ vocabSize: -1 }, 'vocabSize: expected an integer in [1, 8388608], got -1'],
+    [{ vocabSize: 1e9 }, 'vocabSize: expected an integer in [1, 8388608], got 1000000000'],
     [{ model: {} }, 'model: expected the name of a model'],
   ])('%j is refused, with the name of the file', async (content, message) => {
     const { status, stderr } = await inProcess(sidecar(content))

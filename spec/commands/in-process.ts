@@ -1,7 +1,7 @@
 /** The command line in this process: fast enough for thousands of runs. */
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import { main } from '../../src/commands/main.ts'
+import { main } from '../../src/cli/commands/main.ts'
 
 export interface Ran {
   readonly status: number

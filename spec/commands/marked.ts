@@ -1,6 +1,7 @@
 /** Token ids with and without a watermark, made in no time. */
+
+import { seededRandom } from '../../src/core/keys/stream.ts'
 import { embedder, gumbel } from '../../src/index.ts'
-import { seededRandom } from '../../src/keys/stream.ts'
 
 export const KEY = 'a secret that nobody guesses'
 export const VOCAB = 100

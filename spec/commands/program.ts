@@ -10,7 +10,7 @@ import { afterAll, vi } from 'vitest'
 vi.setConfig({ testTimeout: 1_800_000, hookTimeout: 1_800_000 })
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
-export const program = join(root, 'dist/cli.js')
+export const program = join(root, 'dist/cli/uwbench.js')
 
 /** Builds dist/ where the source changed since the last build. */
 export const build = (): void => {

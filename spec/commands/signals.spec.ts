@@ -11,6 +11,7 @@ beforeAll(() => {
   build()
   // an alignment that takes far longer than any test, in one loop that never yields
   const tokens = Array.from({ length: 3000 }, (_, i) => (i * 7919) % 50_000)
+  writeFileSync(join(folder, 'prompts.txt'), 'The whale\n'.repeat(100_000))
   const watermark = 'expEdit(keyLength=4096)'
   writeFileSync(join(folder, 'long.json'), JSON.stringify({ tokens, vocabSize: 50_000, watermark }))
 })
@@ -34,6 +35,10 @@ test.each([
   ['a long computation', ['detect', 'long.json', '--runs', '99999'], 'SIGINT', 130],
   ['a long computation', ['detect', 'long.json', '--runs', '99999'], 'SIGTERM', 143],
   ['a wait for input', ['detect', '-w', 'gumbel'], 'SIGINT', 130],
+  // each of these was an abort in most runs: a model computes in native code
+  ...[1, 2, 3, 4].map(
+    (i) => ['texts', ['generate', '--prompts', 'prompts.txt', '--out', `${i}.jsonl`], 'SIGINT', 130] as const,
+  ),
   ['the laws', ['check', 'synthid(layers=20)', '--bias', '0.001'], 'SIGTERM', 143],
 ] as const)('%s: uwbench %s, %s', async (_, args, signal, expected) => {
   const child = spawn(process.execPath, [program, ...args], {

@@ -55,7 +55,7 @@ test('the report of a queue is that of threads; a worker drains on SIGTERM', asy
   worker.kill('SIGTERM')
   expect(await ended).toBe(0)
   expect(said).toMatch(
-    /^finishing the current cells; interrupt again to stop at once\nworker: \d+ cells computed\n$/,
+    /^finishing the current cells; interrupt again to stop immediately\nworker: \d+ cells computed\n$/,
   )
   uwbench([...study, '--workers', '1', '--store', 'b', '--out', 'local'], { cwd: folder })
   const reports = readdirSync(join(folder, 'local'))

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { piecesOf, textOf } from '../../src/corpus/decode.ts'
+import { piecesOf, textOf } from '../../src/text/corpus/decode.ts'
 
 async function decoded(...chunks: Uint8Array[]): Promise<string> {
   let text = ''

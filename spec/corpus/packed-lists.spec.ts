@@ -4,9 +4,9 @@
  */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { piecesOf, textOf } from '../../src/corpus/decode.ts'
-import { jsonLines } from '../../src/corpus/json-lines.ts'
-import { PackedLists } from '../../src/corpus/packed-lists.ts'
+import { piecesOf, textOf } from '../../src/text/corpus/decode.ts'
+import { jsonLines } from '../../src/text/corpus/lines.ts'
+import { PackedLists } from '../../src/text/corpus/packed-lists.ts'
 
 const unpacked = (value: unknown): unknown => {
   if (value instanceof Int32Array) return Array.from(value)

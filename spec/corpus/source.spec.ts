@@ -4,10 +4,10 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { describe, expect, test } from 'vitest'
-import { type Entry, labelOf, textOfEntry } from '../../src/corpus/entry.ts'
-import { expand } from '../../src/corpus/glob.ts'
-import { jsonParts } from '../../src/corpus/json-values.ts'
-import { openSource } from '../../src/corpus/source.ts'
+import { type Entry, labelOf, textOfEntry } from '../../src/text/corpus/entry.ts'
+import { expand } from '../../src/text/corpus/glob.ts'
+import { jsonParts } from '../../src/text/corpus/json-parts.ts'
+import { openSource } from '../../src/text/corpus/source.ts'
 import { temporaryFolder } from '../commands/program.ts'
 
 const folder = temporaryFolder('corpus')
@@ -104,7 +104,7 @@ test('a list is split at any border of pieces, whatever its strings hold', async
           }
         })()
         const parts = await all(jsonParts('a', pieces, true))
-        expect(parts.map((part) => JSON.parse(part.text))).toEqual(JSON.parse(text)) // not the list itself: JSON writes -0 as 0
+        expect(parts.map(({ value }) => value)).toEqual(JSON.parse(text)) // not the list itself: JSON writes -0 as 0
       },
     ),
     { numRuns: 200 },

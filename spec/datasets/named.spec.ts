@@ -2,12 +2,15 @@ import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { describe, expect, test } from 'vitest'
-import { type DatasetDeclaration, readDataset, streamDataset } from '../../src/datasets/dataset.ts'
-import { embeddedDataset } from '../../src/datasets/embedded.ts'
-import { digestExamples } from '../../src/datasets/example.ts'
-import { hubCache } from '../../src/datasets/locate.ts'
-import { mmw } from '../../src/datasets/mmw.ts'
-import { c4, cnnDailyMail, dolly, waterBench, wmt16 } from '../../src/datasets/named.ts'
+import {
+  type DatasetDeclaration,
+  digestExamples,
+  readDataset,
+  streamDataset,
+} from '../../src/text/datasets/dataset.ts'
+import { embeddedDataset } from '../../src/text/datasets/embedded.ts'
+import { hubCache } from '../../src/text/datasets/locate.ts'
+import { c4, cnnDailyMail, dolly, mmw, waterBench, wmt16 } from '../../src/text/datasets/named.ts'
 import { all, fileOf, folderOf, lines } from './files.ts'
 
 const parquet = (columnData: Parameters<typeof parquetWriteBuffer>[0]['columnData'], schema?: object[]) =>

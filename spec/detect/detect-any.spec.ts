@@ -3,6 +3,7 @@
  * probability above 99.9%.
  */
 import { expect, test } from 'vitest'
+import { logBinomialTail } from '../../src/core/stats/log-binomial-tail.ts'
 import {
   type AnyDetection,
   detect,
@@ -14,9 +15,8 @@ import {
   ngram,
   synthid,
 } from '../../src/index.ts'
-import { generateMany } from '../../src/models/generate.ts'
-import { markovModel } from '../../src/models/toy.ts'
-import { logBinomialTail } from '../../src/stats/log-binomial-tail.ts'
+import { generateMany } from '../../src/text/decode/generate.ts'
+import { markovModel } from '../../src/text/decode/toy.ts'
 import type { AnyWatermark } from '../../src/watermark.ts'
 import { nullText, nullVocabulary } from './null-texts.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { detect, detectMany } from '../../src/detect/index.ts'
-import { seededRandom } from '../../src/keys/stream.ts'
-import { type AnyWatermark, dipmark, gumbel, synthid, unigram } from '../../src/watermarks/index.ts'
+import { detect, detectMany } from '../../src/core/detect/entry.ts'
+import { seededRandom } from '../../src/core/keys/stream.ts'
+import { type AnyWatermark, dipmark, gumbel, synthid, unigram } from '../../src/watermarks/entry.ts'
 
 const vocabSize = 1000
 const options = { key: 'secret', vocabSize, skip: [3], end: 999 }

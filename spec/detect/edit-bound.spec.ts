@@ -1,7 +1,9 @@
 /** The bound for texts with insertions and deletions, against all ways to read a text, listed one by one with exact fractions. */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { logEditBound, logStake, Ways } from '../../src/detect/edit-bound.ts'
+import { logEditBound, logStake, Ways } from '../../src/core/detect/edit-bound.ts'
+import { seededRandom } from '../../src/core/keys/stream.ts'
+import { logBinomialTail } from '../../src/core/stats/log-binomial-tail.ts'
 import {
   type AnyWatermark,
   alignmentDetector,
@@ -11,13 +13,11 @@ import {
   itsEdit,
   type NullLaw,
 } from '../../src/index.ts'
-import { seededRandom } from '../../src/keys/stream.ts'
-import { logBinomialTail } from '../../src/stats/log-binomial-tail.ts'
-import { centredUniform } from '../../src/watermarks/its-edit.ts'
+import { centredUniform } from '../../src/watermarks/mechanisms/inverse.ts'
 import { logRatio } from '../stats/exact.ts'
 import { writeText } from '../theorems/texts.ts'
 
-/** A fraction of whole numbers. */
+/** A fraction of integers. */
 type Fraction = readonly [bigint, bigint]
 const times = (a: Fraction, b: Fraction): Fraction => [a[0] * b[0], a[1] * b[1]]
 const plus = (a: Fraction, b: Fraction): Fraction => [a[0] * b[1] + b[0] * a[1], a[1] * b[1]]
@@ -127,7 +127,7 @@ describe('the ways to read a text', () => {
   })
   test('beyond the range of float64: a text of 32 tokens, each pair worth 2^40', () => {
     const [tokens, keyLength, one] = [32, 32, 1n << 300n]
-    // the same chain with whole numbers in units of 2^-300, one start at a time
+    // the same chain with integers in units of 2^-300, one start at a time
     let total = 0n
     for (let part = 0; part < 8; part++) {
       let paired = new Array<bigint>(keyLength).fill(0n)

@@ -4,14 +4,14 @@
  */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { detect, detectMany, sumDetector } from '../../src/detect/index.ts'
-import { exponential } from '../../src/detect/null-laws.ts'
-import { withKernels } from '../../src/kernels/active.ts'
-import { plain } from '../../src/kernels/table.ts'
-import { fixed } from '../../src/keys/fixed.ts'
-import { ngram } from '../../src/keys/ngram.ts'
-import { seededRandom } from '../../src/keys/stream.ts'
-import type { ManyScores } from '../../src/watermark.ts'
+import { detect, detectMany, sumDetector } from '../../src/core/detect/entry.ts'
+import { exponential } from '../../src/core/detect/null-laws.ts'
+import { withKernels } from '../../src/core/kernels/active.ts'
+import { plain } from '../../src/core/kernels/table.ts'
+import { fixed } from '../../src/core/keys/fixed.ts'
+import { ngram } from '../../src/core/keys/ngram.ts'
+import { seededRandom } from '../../src/core/keys/stream.ts'
+import { wordScore } from '../../src/watermark.ts'
 import {
   type AnyWatermark,
   dipmark,
@@ -21,18 +21,15 @@ import {
   mcmark,
   sta1,
   synthid,
-} from '../../src/watermarks/index.ts'
+} from '../../src/watermarks/entry.ts'
 
 /** How the kernel is told what a score is made of; undefined where it is not. */
-const wordsOf = (watermark: AnyWatermark) => (watermark.score as ManyScores<unknown>).words
+const wordsOf = (watermark: AnyWatermark) => wordScore(watermark)
 
 /** The same watermark with a score from words that is wrong: `detectMany` differs from `detect` where it is asked. */
 function mutant(watermark: AnyWatermark, score: (first: number, second: number) => number): AnyWatermark {
-  const words = { ...wordsOf(watermark)!, score }
-  return {
-    ...watermark,
-    score: Object.assign((token: number, code: unknown) => watermark.score(token, code), { words }),
-  }
+  const { compiled: _, ...words } = wordsOf(watermark)!
+  return { ...watermark, fast: { words: { ...words, score }, of: watermark } }
 }
 
 const scored: AnyWatermark[] = [

@@ -1,5 +1,5 @@
 /** Texts that know nothing of any key: random tokens, and texts made of few phrases that repeat a great deal. */
-import { type Stream, seededRandom } from '../../src/keys/stream.ts'
+import { type Stream, seededRandom } from '../../src/core/keys/stream.ts'
 
 export const nullVocabulary = 50
 

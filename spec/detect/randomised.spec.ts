@@ -3,8 +3,8 @@
  * 7.5% or of 2.9% at 5% with probability above 99.9%.
  */
 import { describe, expect, test } from 'vitest'
+import { logBinomialTail } from '../../src/core/stats/log-binomial-tail.ts'
 import { christ, detect, detectRandomised, gumbel, kgw, mcmark, ngram, unigram } from '../../src/index.ts'
-import { logBinomialTail } from '../../src/stats/log-binomial-tail.ts'
 import type { AnyWatermark } from '../../src/watermark.ts'
 import { nullText, nullVocabulary } from './null-texts.ts'
 
@@ -66,6 +66,6 @@ test('nothing scored, and scores that are not whole', () => {
   expect(detectRandomised(mcmark({ channels: 20 }), [1], options)).toMatchObject({ pValue: 1, scored: 0 })
   for (const watermark of [gumbel(), christ()] as AnyWatermark[])
     expect(() => detectRandomised(watermark, [1, 2, 3], options)).toThrow(
-      `watermark: expected one whose scores are added up and whole numbers, got '${watermark.id}'`,
+      `watermark: expected one whose scores are added up and integers, got '${watermark.id}'`,
     )
 })

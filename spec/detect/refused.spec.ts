@@ -1,19 +1,19 @@
 /** What `detect`, `embedder` and `watermarkProcessor` refuse, and what they do with a second text. */
 import { describe, expect, test } from 'vitest'
-import { detect } from '../../src/detect/detect.ts'
-import { detectMany } from '../../src/detect/detect-many.ts'
-import { binomial } from '../../src/detect/null-laws.ts'
-import { sumDetector } from '../../src/detect/sum-detector.ts'
-import { embedder } from '../../src/embed/embedder.ts'
-import { watermarkProcessor } from '../../src/embed/processor.ts'
-import { ngram } from '../../src/keys/ngram.ts'
-import { prefix } from '../../src/keys/prefix.ts'
-import { sequence } from '../../src/keys/sequence.ts'
-import { seededRandom } from '../../src/keys/stream.ts'
-import { draw } from '../../src/models/warp.ts'
-import { asPublished } from '../../src/reference/as-published.ts'
-import { defineWatermark } from '../../src/watermark.ts'
-import { christ, expEdit, gumbel, kgw, unwatermarked } from '../../src/watermarks/index.ts'
+import { detect } from '../../src/core/detect/detect.ts'
+import { detectMany } from '../../src/core/detect/detect-many.ts'
+import { binomial } from '../../src/core/detect/null-laws.ts'
+import { sumDetector } from '../../src/core/detect/sum-detector.ts'
+import { embedder } from '../../src/core/embed/embedder.ts'
+import { watermarkProcessor } from '../../src/core/embed/processor.ts'
+import { ngram } from '../../src/core/keys/ngram.ts'
+import { prefix } from '../../src/core/keys/prefix.ts'
+import { sequence } from '../../src/core/keys/sequence.ts'
+import { seededRandom } from '../../src/core/keys/stream.ts'
+import { defineWatermark } from '../../src/core/method/define-watermark.ts'
+import { draw } from '../../src/text/decode/warp.ts'
+import { christ, expEdit, gumbel, kgw, unwatermarked } from '../../src/watermarks/entry.ts'
+import { asPublished } from '../../src/watermarks/reference.ts'
 
 const KEY = 'a secret of sixteen bytes or more'
 const options = { key: KEY, vocabSize: 100 }
@@ -41,16 +41,16 @@ describe('detect refuses', () => {
   test.each<[string, Wrong, string]>([
     ['skip: a number', { skip: 3 }, 'skip: expected token ids'],
     ['skip: text', { skip: '12' }, 'skip: expected token ids'],
-    ['skip: strings', { skip: ['1'] }, 'skip[0]: expected a whole number'],
-    ['end: text', { end: '3' }, 'end: expected a whole number'],
-    ['end: null', { end: null }, 'end: expected a whole number'],
+    ['skip: strings', { skip: ['1'] }, 'skip[0]: expected an integer'],
+    ['end: text', { end: '3' }, 'end: expected an integer'],
+    ['end: null', { end: null }, 'end: expected an integer'],
     ['alpha: text', { alpha: '0.01' }, 'alpha: expected a number in (0, 1)'],
     ['alpha: null', { alpha: null }, 'alpha: expected a number in (0, 1)'],
-    ['runs: a fraction', { runs: 1.5 }, 'runs: expected a whole number'],
+    ['runs: a fraction', { runs: 1.5 }, 'runs: expected an integer'],
     [
       'a misspelt option',
       { aplha: 0.1 },
-      "unknown option 'aplha', expected key, vocabSize, alpha, skip, end, runs; did you mean 'alpha'?",
+      "unknown option 'aplha', expected key, vocabSize, alpha, prompt, skip, excludeContexts, end, runs; did you mean 'alpha'?",
     ],
   ])('%s', (_, more, message) => {
     expect(() => detect(gumbel(), [1, 2, 3], { ...options, ...more })).toThrow(message)
@@ -136,8 +136,8 @@ describe('an embedder refuses', () => {
     const drew = (mark: Wrong, ...drawn: Wrong[]) => (make(mark).drew as Wrong)(...drawn)
     expect(() => drew(christ(), 1)).toThrow('probability: expected a number')
     expect(() => drew(christ(), 1, 0)).toThrow('probability: expected a number in (0, 1]')
-    expect(() => drew(christ(), 4, 0.5)).toThrow('token: expected a whole number in [0, 3]')
-    expect(() => drew(gumbel(), 4)).toThrow('token: expected a whole number in [0, 3]')
+    expect(() => drew(christ(), 4, 0.5)).toThrow('token: expected an integer in [0, 3]')
+    expect(() => drew(gumbel(), 4)).toThrow('token: expected an integer in [0, 3]')
     drew(gumbel(), 1)
     drew(christ(), 1, 1 + 1e-9)
   })
@@ -179,7 +179,7 @@ describe('a processor', () => {
   test('refuses ids and logits that do not fit', () => {
     const processor = watermarkProcessor(gumbel(), { key: KEY })
     const logits = { dims: [1, V], data: new Float32Array(V) }
-    expect(() => processor([[V]], logits)).toThrow('inputIds[0][0]: expected a whole number in [0, 49]')
+    expect(() => processor([[V]], logits)).toThrow('inputIds[0][0]: expected an integer in [0, 49]')
     expect(() => processor([[1], [2]], logits)).toThrow(
       'logits.data: expected 2 rows (inputIds) of 50 logits',
     )

@@ -1,15 +1,15 @@
 /** The scan finds the start by fast scores; what it reports is what the definition, one token after the other, gives to the bit. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { detect } from '../../src/detect/index.ts'
-import { embedder } from '../../src/embed/index.ts'
-import { platform, withKernels } from '../../src/kernels/active.ts'
-import { plain } from '../../src/kernels/table.ts'
-import { afterStart, tokensDigest } from '../../src/keys/prefix.ts'
-import { type Context, keySchedule } from '../../src/keys/schedule.ts'
-import { seededRandom } from '../../src/keys/stream.ts'
-import { logGammaTail } from '../../src/stats/index.ts'
-import type { ManyScores, Watermark } from '../../src/watermark.ts'
+import { detect } from '../../src/core/detect/entry.ts'
+import { embedder } from '../../src/core/embed/entry.ts'
+import { platform, withKernels } from '../../src/core/kernels/active.ts'
+import { plain } from '../../src/core/kernels/table.ts'
+import { afterStart, tokensDigest } from '../../src/core/keys/prefix.ts'
+import { type Context, keySchedule } from '../../src/core/keys/schedule.ts'
+import { seededRandom } from '../../src/core/keys/stream.ts'
+import { logGammaTail } from '../../src/core/stats/entry.ts'
+import type { FastPaths, Watermark } from '../../src/watermark.ts'
 import { type BitUniforms, christ } from '../../src/watermarks/christ.ts'
 
 const key = 'scan'
@@ -123,13 +123,15 @@ test('a score function without fast scores gives the same, only later', () => {
 })
 
 test('fast scores that are wrong cannot make a p-value smaller, only larger', () => {
-  const each: ManyScores<BitUniforms>['each'] = (tokens, _, out) => {
-    for (let i = 0; i < tokens.length; i++) out[i] = 100 * (tokens[i]! % 7)
+  const fast: FastPaths<BitUniforms> = {
+    of: watermark,
+    scoreEach(tokens, _, out) {
+      for (let i = 0; i < tokens.length; i++) out[i] = 100 * (tokens[i]! % 7)
+    },
   }
-  const score = Object.assign((token: number, code: BitUniforms) => watermark.score(token, code), { each })
   const logPValues = ({ tokens, ...options }: Text) => ({
     right: detect(watermark, tokens, { key, ...options }).logPValue,
-    wrong: detect({ ...watermark, score }, tokens, { key, ...options }).logPValue,
+    wrong: detect({ ...watermark, fast }, tokens, { key, ...options }).logPValue,
   })
   fc.assert(
     fc.property(text, (given) => {

@@ -3,6 +3,8 @@
  * 9% at 5% with probability above 99.9%.
  */
 import { expect, test } from 'vitest'
+import { expectToyKeys } from '../../src/core/keys/short-key.ts'
+import { logBinomialTail } from '../../src/core/stats/log-binomial-tail.ts'
 import {
   binomial,
   christ,
@@ -14,10 +16,8 @@ import {
   synthid,
   unigram,
 } from '../../src/index.ts'
-import { expectToyKeys } from '../../src/keys/short-key.ts'
-import { generateMany } from '../../src/models/generate.ts'
-import { markovModel } from '../../src/models/toy.ts'
-import { logBinomialTail } from '../../src/stats/log-binomial-tail.ts'
+import { generateMany } from '../../src/text/decode/generate.ts'
+import { markovModel } from '../../src/text/decode/toy.ts'
 import type { AnyWatermark } from '../../src/watermark.ts'
 import { nullText, nullVocabulary } from './null-texts.ts'
 

@@ -1,9 +1,9 @@
 /** Small worlds in which every key can be listed: each context gets one of a few codes, and a key is a choice of one for each. */
-import type { NullLaw } from '../../src/detect/detector.ts'
-import { sumDetector } from '../../src/detect/sum-detector.ts'
-import type { ContextRule } from '../../src/keys/rule.ts'
-import type { AnyWatermark } from '../../src/watermark.ts'
-import { defineWatermark } from '../../src/watermark.ts'
+
+import { sumDetector } from '../../src/core/detect/sum-detector.ts'
+import type { ContextRule } from '../../src/core/keys/rule.ts'
+import { defineWatermark } from '../../src/core/method/define-watermark.ts'
+import type { AnyWatermark, NullLaw } from '../../src/watermark.ts'
 
 /** A code is the score of each token. */
 type Scores = readonly number[]

@@ -4,8 +4,10 @@
  * chance of a false alarm of 9% at 5%, or of 3.5% at 1%, with probability above 99.9%.
  */
 import { describe, expect, test } from 'vitest'
-import type { NullLaw } from '../../src/detect/detector.ts'
-import { betsOn } from '../../src/detect/e-process.ts'
+import { betsOn } from '../../src/core/detect/e-process.ts'
+import type { ContextRule } from '../../src/core/keys/rule.ts'
+import { seededRandom } from '../../src/core/keys/stream.ts'
+import { logBinomialTail } from '../../src/core/stats/log-binomial-tail.ts'
 import {
   binomial,
   christ,
@@ -25,12 +27,14 @@ import {
   weightedBits,
   withoutReplacement,
 } from '../../src/index.ts'
-import type { ContextRule } from '../../src/keys/rule.ts'
-import { seededRandom } from '../../src/keys/stream.ts'
-import { synthidContexts } from '../../src/reference/context.ts'
-import { logBinomialTail } from '../../src/stats/log-binomial-tail.ts'
-import type { AnyWatermark } from '../../src/watermark.ts'
-import { twoExponentials } from '../../src/watermarks/dual-key-law.ts'
+import type { AnyWatermark, NullLaw } from '../../src/watermark.ts'
+import { twoExponentials } from '../../src/watermarks/mechanisms/exponential-laws.ts'
+import {
+  sglangContexts,
+  synthidContexts,
+  textsealContexts,
+  vllmContexts,
+} from '../../src/watermarks/published/context.ts'
 import { detectableWatermarks } from '../watermarks/shipped.ts'
 import { nullText, nullVocabulary } from './null-texts.ts'
 import { independentScores, keysOf, textsOf, type World } from './stream-worlds.ts'
@@ -152,6 +156,40 @@ test('the tilts end before the law does', () => {
 })
 
 describe('contexts', () => {
+  test.each(
+    [
+      ngram(2),
+      ngram(3, { short: true }),
+      ngram(1, { repeated: 'reuse' }),
+      fixed(),
+      synthidContexts({ history: 20 }),
+      vllmContexts(),
+      sglangContexts({ window: 2 }),
+      textsealContexts({ ngram: 3 }),
+    ].map((rule) => [rule.id, rule] as const),
+  )('%s: a stream keeps the end of the text only, and says the same', (_, rule) => {
+    const { follow, lookback, ...plain } = rule
+    let longest = 0
+    const watched: ContextRule = {
+      ...rule,
+      follow: (...args) => {
+        const at = follow!(...args)
+        return (tokens, t) => {
+          longest = Math.max(longest, tokens.length)
+          return at(tokens, t)
+        }
+      },
+    }
+    const options = { key: 'a secret of sixteen bytes', vocabSize: 30, skip: [7] }
+    // without `follow` the entire text is asked for after every token
+    const [short, long] = [watched, plain].map((context) => stream(gumbel({ context }), options))
+    for (let t = 0; t < 400; t++) {
+      const token = (t * t + (t >> 3)) % 29
+      expect(short!.push(token)).toEqual(long!.push(token))
+    }
+    expect(longest).toBeLessThanOrEqual(2 * (lookback! + 2) + 64)
+  })
+
   const rules: ContextRule[] = [
     fixed(),
     ngram(0),

@@ -3,6 +3,7 @@
  * seed; with 2,000 texts they find a true rate of 11% at 5%, or of 4.5% at 1%, with probability above 99.9%. What is generated is fixed by seeds.
  */
 import { describe, expect, test } from 'vitest'
+import { logBinomialTail } from '../../src/core/stats/log-binomial-tail.ts'
 import {
   type AnyWatermark,
   binomial,
@@ -15,7 +16,6 @@ import {
   stream,
   unigram,
 } from '../../src/index.ts'
-import { logBinomialTail } from '../../src/stats/log-binomial-tail.ts'
 import { tokensNeeded } from '../../src/theory/tokens-needed.ts'
 import { writeText } from '../theorems/texts.ts'
 import { nullText, nullVocabulary } from './null-texts.ts'
@@ -161,6 +161,6 @@ test('refused', () => {
       vocabSize: 4,
     })
   expect(test_({ nullLaw: exponential(), weight: () => 1 })).toThrow('expected a law with a tail of counts')
-  expect(test_({ nullLaw: binomial(1 / 2), weight: () => 0.5 })).toThrow('weight(2): expected a whole number')
+  expect(test_({ nullLaw: binomial(1 / 2), weight: () => 0.5 })).toThrow('weight(2): expected an integer')
   expect(test_({ nullLaw: binomial(1 / 2) })).toThrow('weight: expected a function')
 })

@@ -1,10 +1,10 @@
 /** SynthID's Bayesian detector: an exact null whatever was learned, and probabilities with an interval. */
 import { describe, expect, test } from 'vitest'
+import { seededRandom } from '../../src/core/keys/index.ts'
+import { wordsOf } from '../../src/core/keys/random.ts'
+import { clopperPearson } from '../../src/core/stats/clopper-pearson.ts'
+import { logBinomialTail } from '../../src/core/stats/log-binomial-tail.ts'
 import { type AnyWatermark, detect, embedder, ngram, synthid } from '../../src/index.ts'
-import { seededRandom } from '../../src/keys/index.ts'
-import { wordsOf } from '../../src/keys/random.ts'
-import { clopperPearson } from '../../src/stats/clopper-pearson.ts'
-import { logBinomialTail } from '../../src/stats/log-binomial-tail.ts'
 import {
   type BitTraining,
   calibrate,
@@ -13,7 +13,7 @@ import {
   posterior,
   trainBits,
   withTrainedScore,
-} from '../../src/theory/index.ts'
+} from '../../src/theory/entry.ts'
 import { drawCode } from '../../src/theory/step-law.ts'
 import { logRatio } from '../stats/exact.ts'
 

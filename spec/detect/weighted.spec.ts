@@ -1,10 +1,10 @@
 /** Scores weighed by what the model says of each position: the tail is exact over all codes, and over keys. */
 import { describe, expect, test } from 'vitest'
+import { seededRandom } from '../../src/core/keys/index.ts'
+import { logBinomialTail } from '../../src/core/stats/log-binomial-tail.ts'
+import { logGammaTail } from '../../src/core/stats/log-gamma-tail.ts'
 import { detect, embedder } from '../../src/index.ts'
-import { seededRandom } from '../../src/keys/index.ts'
-import { logBinomialTail } from '../../src/stats/log-binomial-tail.ts'
-import { logGammaTail } from '../../src/stats/log-gamma-tail.ts'
-import { detectWeighted, type WeightedEvidence } from '../../src/theory/index.ts'
+import { detectWeighted, type WeightedEvidence } from '../../src/theory/entry.ts'
 import type { AnyWatermark } from '../../src/watermark.ts'
 import {
   expEdit,
@@ -14,7 +14,7 @@ import {
   sta1,
   synthid,
   withMinimaxScore,
-} from '../../src/watermarks/index.ts'
+} from '../../src/watermarks/entry.ts'
 
 const key = 'a secret of sixteen bytes'
 const V = 100

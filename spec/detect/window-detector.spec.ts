@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { seededRandom } from '../../src/core/keys/index.ts'
+import { logBinomialTail } from '../../src/core/stats/log-binomial-tail.ts'
+import { logGammaTail } from '../../src/core/stats/log-gamma-tail.ts'
 import {
   binomial,
   defineWatermark,
@@ -10,9 +13,6 @@ import {
   type WindowDetectorOptions,
   windowDetector,
 } from '../../src/index.ts'
-import { seededRandom } from '../../src/keys/index.ts'
-import { logBinomialTail } from '../../src/stats/log-binomial-tail.ts'
-import { logGammaTail } from '../../src/stats/log-gamma-tail.ts'
 import { ofBits } from './of-bits.ts'
 
 const windowed = { ...gumbel(), id: 'windowed', detector: windowDetector({ nullLaw: exponential() }) }

@@ -1,7 +1,7 @@
 /** A likelihood-ratio test whose guarantee needs no law of scores: over all codes, the mean of every wealth is 1. */
 import { describe, expect, test } from 'vitest'
+import { seededRandom } from '../../src/core/keys/index.ts'
 import { detect, detectWithModel, embedder } from '../../src/index.ts'
-import { seededRandom } from '../../src/keys/index.ts'
 import type { AnyWatermark } from '../../src/watermark.ts'
 import {
   bimark,
@@ -14,7 +14,7 @@ import {
   mcmark,
   sta1,
   synthid,
-} from '../../src/watermarks/index.ts'
+} from '../../src/watermarks/entry.ts'
 
 const key = 'a secret of sixteen bytes'
 

@@ -1,11 +1,11 @@
 import jstat from 'jstat'
 import { describe, expect, test } from 'vitest'
-import { detect } from '../../src/detect/index.ts'
+import { detect } from '../../src/core/detect/entry.ts'
+import { ngram } from '../../src/core/keys/ngram.ts'
+import { seededRandom } from '../../src/core/keys/stream.ts'
+import { checkWatermark } from '../../src/gate/laws/entry.ts'
 import { parseWatermark } from '../../src/index.ts'
-import { ngram } from '../../src/keys/ngram.ts'
-import { seededRandom } from '../../src/keys/stream.ts'
-import { checkWatermark } from '../../src/laws/index.ts'
-import { kgw, sta1, unigram } from '../../src/watermarks/index.ts'
+import { kgw, sta1, unigram } from '../../src/watermarks/entry.ts'
 
 const vocabSize = 1000
 const random = seededRandom('z-test')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { logBinomialTail } from '../../src/stats/log-binomial-tail.ts'
-import { unigram } from '../../src/watermarks/index.ts'
+import { logBinomialTail } from '../../src/core/stats/log-binomial-tail.ts'
+import { unigram } from '../../src/watermarks/entry.ts'
 import { fixedBound } from './fixed-bound.ts'
 
 test('one green token of two: the simulated bound is the exact one, to a tenth', () => {

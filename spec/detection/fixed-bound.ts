@@ -3,7 +3,7 @@
  * is the product of q(x)/p(x) over positions, as for other methods. Positions are not independent, but given the code they are, so texts are quick to write. Both error rates come from marked texts:
  * with L the logarithm of the ratio, P(L >= c) for the power, and E exp(-L) 1(L >= c), which is what unmarked texts and fresh codes reach, for the level.
  */
-import { seededRandom } from '../../src/keys/stream.ts'
+import { seededRandom } from '../../src/core/keys/stream.ts'
 import { drawCode } from '../../src/theory/step-law.ts'
 import type { AnyWatermark } from '../../src/watermark.ts'
 

@@ -3,9 +3,9 @@
  * differ after a while, and the means of two samples of 24 texts are compared: 5 standard errors, a false alarm in two million machines.
  */
 import { expect, test } from 'vitest'
-import { embeddedDataset } from '../../src/datasets/embedded.ts'
-import { embeddedModel } from '../../src/models/embedded.ts'
-import { generateMany } from '../../src/models/generate.ts'
+import { embeddedDataset } from '../../src/text/datasets/embedded.ts'
+import { generateMany } from '../../src/text/decode/generate.ts'
+import { embeddedModel } from '../../src/text/models/embedded.ts'
 import { entropy } from '../../src/theory/expected-score.ts'
 import { recordedSteps } from './recorded-steps.ts'
 

@@ -1,15 +1,15 @@
 /** KGW with contexts that are left alone when they recur, and with an exact tail over pairs: reports/recurring-contexts.md. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { detect } from '../../src/detect/detect.ts'
-import { binomial } from '../../src/detect/null-laws.ts'
-import { pairDetector } from '../../src/detect/pair-detector.ts'
-import { ngram } from '../../src/keys/ngram.ts'
-import { expectToyKeys } from '../../src/keys/short-key.ts'
-import { generateMany } from '../../src/models/generate.ts'
-import { markovModel } from '../../src/models/toy.ts'
+import { detect } from '../../src/core/detect/detect.ts'
+import { binomial } from '../../src/core/detect/null-laws.ts'
+import { pairDetector } from '../../src/core/detect/pair-detector.ts'
+import { ngram } from '../../src/core/keys/ngram.ts'
+import { expectToyKeys } from '../../src/core/keys/short-key.ts'
+import { generateMany } from '../../src/text/decode/generate.ts'
+import { markovModel } from '../../src/text/decode/toy.ts'
 import type { AnyWatermark } from '../../src/watermark.ts'
-import { kgw } from '../../src/watermarks/index.ts'
+import { kgw } from '../../src/watermarks/entry.ts'
 
 expectToyKeys()
 

@@ -1,9 +1,9 @@
 /** How often a marked stretch of a text is found, by way of search: reports/stretches.md. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { seededRandom } from '../../src/core/keys/index.ts'
+import { logBinomialTail } from '../../src/core/stats/entry.ts'
 import type { WindowDetectorOptions } from '../../src/index.ts'
-import { seededRandom } from '../../src/keys/index.ts'
-import { logBinomialTail } from '../../src/stats/index.ts'
 import { ofBits } from '../detect/of-bits.ts'
 
 const [LENGTH, TEXTS, ALPHA] = [1000, 2000, 0.01]

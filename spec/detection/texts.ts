@@ -1,7 +1,7 @@
 /** Texts whose every position has a distribution of its own, drawn from a list, and how long they must be to be detected. */
-import { embedder } from '../../src/embed/embedder.ts'
-import type { ContextRule } from '../../src/keys/rule.ts'
-import { seededRandom } from '../../src/keys/stream.ts'
+import { embedder } from '../../src/core/embed/embedder.ts'
+import type { ContextRule } from '../../src/core/keys/rule.ts'
+import { seededRandom } from '../../src/core/keys/stream.ts'
 import type { AnyWatermark } from '../../src/watermark.ts'
 
 /** Every position has randomness of its own: contexts that are always fresh. */
@@ -41,13 +41,19 @@ export class Texts {
   readonly vocabSize: number
   readonly #next: ((text: Text) => void)[]
 
-  constructor(watermark: AnyWatermark, distributions: readonly Float64Array[], count: number) {
+  /** @param messages what the texts say, for a watermark that carries messages */
+  constructor(
+    watermark: AnyWatermark,
+    distributions: readonly Float64Array[],
+    count: number,
+    messages?: readonly bigint[],
+  ) {
     this.vocabSize = distributions[0]!.length
     const { vocabSize } = this
     this.texts = Array.from({ length: count }, (_, i) => ({ key: `text ${i}`, tokens: [], steps: [] }))
     this.#next = this.texts.map(({ key }, i) => {
       const random = seededRandom('texts', i)
-      const text = embedder(watermark, { key, vocabSize, seed: i, check: false })
+      const text = embedder(watermark, { key, vocabSize, seed: i, check: false, message: messages?.[i] })
       const q = new Float64Array(vocabSize)
       return ({ tokens, steps }) => {
         const p = distributions[Math.floor(random.uniform() * distributions.length)]!

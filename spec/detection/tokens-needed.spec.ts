@@ -1,10 +1,10 @@
 /** How long a text must be, by detector, beside the fewest tokens that any detector needs: reports/tokens-needed.md. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { detect } from '../../src/detect/detect.ts'
-import { detectWeighted } from '../../src/detect/weighted.ts'
-import { detectWithModel } from '../../src/detect/with-model.ts'
-import { expectToyKeys } from '../../src/keys/short-key.ts'
+import { detect } from '../../src/core/detect/detect.ts'
+import { detectWeighted } from '../../src/core/detect/weighted.ts'
+import { detectWithModel } from '../../src/core/detect/with-model.ts'
+import { expectToyKeys } from '../../src/core/keys/short-key.ts'
 import { entropy } from '../../src/theory/expected-score.ts'
 import { likelihoodBound } from '../../src/theory/likelihood-bound.ts'
 import { tokensNeeded } from '../../src/theory/tokens-needed.ts'
@@ -17,15 +17,15 @@ import {
   unigram,
   withGoodnessOfFit,
   withMinimaxScore,
-} from '../../src/watermarks/index.ts'
+} from '../../src/watermarks/entry.ts'
 import { detectableWatermarks } from '../watermarks/shipped.ts'
 import { fixedBound } from './fixed-bound.ts'
 import { recordedSteps } from './recorded-steps.ts'
 import { lengthNeeded, type Text, Texts, withFreshContexts } from './texts.ts'
+import { VOCABULARY, zipf } from './zipf.ts'
 
 expectToyKeys()
 
-const VOCABULARY = 100
 /** Keys for the law of a score, whose mean must be exact to a small part of the gain, and for the law of likelihood ratios. */
 const KEYS = 20_000
 const RATIO_KEYS = 2000
@@ -37,22 +37,6 @@ const LONGEST = 2000
 const FIXED = { alpha: ALPHA, power: POWER, texts: 1000, longest: 4000 }
 /** Alignment costs a hundred times as much. */
 const ALIGNED = { texts: 40, longest: 96 }
-
-/** Zipf's law with the exponent that gives an entropy. */
-function zipf(nats: number): Float64Array {
-  const law = (exponent: number): Float64Array => {
-    const weights = Float64Array.from({ length: VOCABULARY }, (_, i) => (i + 1) ** -exponent)
-    const total = weights.reduce((sum, weight) => sum + weight, 0)
-    return weights.map((weight) => weight / total)
-  }
-  let [low, high] = [0, 10]
-  for (let i = 0; i < 60; i++) {
-    const middle = (low + high) / 2
-    if (entropy(law(middle)) > nats) low = middle
-    else high = middle
-  }
-  return law(high)
-}
 
 interface World {
   readonly name: string

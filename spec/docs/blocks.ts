@@ -48,14 +48,18 @@ export function blocksOf(markdown: string): Block[] {
   return blocks
 }
 
-/** A project of somebody who installed the package and its peers. */
-export function newProject(folder: string): void {
-  linkPackages(folder, ['vitest', 'fast-check', '@huggingface/transformers', '@noble/hashes'])
+/** A project of somebody who installed the package, its peers and more. */
+export function newProject(folder: string, more: readonly string[] = []): void {
+  linkPackages(folder, ['vitest', 'fast-check', '@huggingface/transformers', '@noble/hashes', ...more])
   const bin = join(folder, 'node_modules/.bin')
   mkdirSync(bin)
   symlinkSync(program, join(bin, 'uwbench'))
   symlinkSync(join(root, 'node_modules/vitest/vitest.mjs'), join(bin, 'vitest'))
-  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')
+  // as `npm init -y` writes it with npm 11: .js is CommonJS
+  writeFileSync(
+    join(folder, 'package.json'),
+    '{ "name": "project", "version": "1.0.0", "type": "commonjs" }\n',
+  )
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
@@ -86,7 +90,7 @@ function runBlock({ language, words, text }: Block, folder: string): string | un
     writeFileSync(join(folder, name), text)
     return undefined
   }
-  const file = join(folder, language === 'sh' ? 'block.sh' : 'block.js')
+  const file = join(folder, language === 'sh' ? 'block.sh' : 'block.mjs')
   writeFileSync(file, language === 'sh' ? `set -e\n${text}` : text)
   const done = spawnSync(language === 'sh' ? 'bash' : process.execPath, [file], optionsOf(folder))
   if (done.status !== 0) throw new Error(`exit code ${done.status}\n${done.stdout}\n${done.stderr}`)

@@ -3,9 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../commands/program.ts'
+import { choices, lengths } from './choices.ts'
 import { keys, laws, unseen } from './gate-page.ts'
 import { fill } from './parts.ts'
-import { scores } from './results.ts'
+import { facts, picture, results, scores } from './results.ts'
 import { pairs, power } from './text-laws.ts'
 import { list, pages, written } from './watermark-pages.ts'
 
@@ -27,9 +28,25 @@ test('no page is without its method', () => {
   expect(readdirSync(folder).filter((file) => !known.includes(file))).toEqual([])
 })
 
+test('README.md: picture, facts and results', async () => {
+  const file = join(root, 'README.md')
+  const parts = { picture: picture(), facts: facts(), results: results() }
+  await expect(fill(read(file), parts)).toMatchFileSnapshot(file)
+})
+
 test('docs/numbers.md', async () => {
   const file = join(root, 'docs/numbers.md')
   await expect(fill(read(file), { scores: scores() })).toMatchFileSnapshot(file)
+})
+
+test('docs/choose.md', async () => {
+  const file = join(root, 'docs/choose.md')
+  await expect(fill(read(file), { choices: choices(), lengths: lengths(0.01) })).toMatchFileSnapshot(file)
+})
+
+test('docs/scale.md', async () => {
+  const file = join(root, 'docs/scale.md')
+  await expect(fill(read(file), { lengths: lengths(5e-8) })).toMatchFileSnapshot(file)
 })
 
 test('docs/gate.md', async () => {

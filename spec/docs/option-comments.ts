@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { root } from '../commands/program.ts'
 
-const file = join(root, 'src/watermarks/methods.ts')
+const file = join(root, 'src/watermarks/method-list.ts')
 let checked: ts.Program | undefined
 
 function program(): ts.Program {

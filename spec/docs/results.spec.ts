@@ -1,8 +1,8 @@
 /** What the README shows of reports is right for any set of them. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { escapeMarkdown } from '../../src/report/markdown.ts'
-import type { Report } from '../../src/report/report.ts'
+import { escapeMarkdown } from '../../src/bench/report/markdown.ts'
+import type { Report } from '../../src/bench/report/report.ts'
 import { hostileReport } from '../report/hostile.ts'
 import { sample } from '../report/sample.ts'
 import { facts, picture, results, scores } from './results.ts'

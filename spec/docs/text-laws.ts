@@ -1,22 +1,22 @@
-/** The parts of docs/gate.md about whole texts: what is promised at each effort. */
-import { allLaws } from '../../src/laws/all-laws.ts'
-import { EFFORTS } from '../../src/laws/law.ts'
-import { ledger } from '../../src/laws/ledger.ts'
-import { LENGTH, pairPlan } from '../../src/laws/pair-plan.ts'
-import { searches } from '../../src/laws/power.ts'
+/** The parts of docs/gate.md about whole texts: the promises of each effort. */
+import { allLaws } from '../../src/gate/laws/all-laws.ts'
+import { EFFORTS } from '../../src/gate/laws/law.ts'
+import { ledger } from '../../src/gate/laws/ledger.ts'
+import { LENGTH, pairPlan } from '../../src/gate/laws/pair-plan.ts'
+import { searches } from '../../src/gate/laws/power.ts'
 import { table } from './parts.ts'
 
 const share = (law: string): number => ledger(allLaws, 1e-9).find((entry) => entry.law === law)!.falseAlarm
 const digits = (x: number): string => `${+x.toPrecision(2)}`
 
-/** Texts, and the excess of P(x_s = x_t) that is seen, by effort and size of vocabulary. */
+/** Lists the texts and the smallest excess of P(x_s = x_t) that is caught, by effort and size of vocabulary. */
 export function pairs(): string {
   return table(
     [
       'effort',
       `texts of ${LENGTH} tokens`,
-      'excess over all pairs that is seen',
-      'difference at one distance',
+      'smallest excess over all pairs',
+      'smallest difference at one distance',
     ],
     EFFORTS.map((effort) => {
       const trial = { effort, bias: 0.02, falseAlarm: share('equal pairs'), miss: 1e-3 }
@@ -33,10 +33,10 @@ export function pairs(): string {
   )
 }
 
-/** Where detectors are looked for power. */
+/** Lists the texts on which detectors must have power. */
 export const power = (): string =>
   table(
-    ['effort', 'texts of a uniform model', 'share detected at 1% that is enough'],
+    ['effort', 'texts of a uniform model', 'required share detected at 1%'],
     EFFORTS.map((effort) => {
       const { worlds, power } = searches[effort]
       const shown = worlds.map(({ length, vocabSize }) => `${length} tokens of ${vocabSize}`)

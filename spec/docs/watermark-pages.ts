@@ -1,11 +1,13 @@
-/** The pages of docs/watermarks/: one per shipped method, and what follows from its declaration. */
+/** The pages of docs/watermarks/: one per shipped method, derived from its declaration. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { lawFor } from '../../src/detect/null-laws.ts'
-import { keySchedule } from '../../src/keys/schedule.ts'
-import { type AnyMethod, madeBy } from '../../src/method/define-method.ts'
+import { lawFor } from '../../src/core/detect/null-laws.ts'
+import { targetLaw } from '../../src/core/embed/target.ts'
+import { keySchedule } from '../../src/core/keys/schedule.ts'
+import { type AnyMethod, madeBy } from '../../src/core/method/define-method.ts'
+import { totalVariation } from '../../src/core/stats/total-variation.ts'
 import { claimOf, codeAt, weightedOrbit } from '../../src/watermark.ts'
-import { type AnyWatermark, paperWatermarks, shippedMethods } from '../../src/watermarks/index.ts'
+import { type AnyWatermark, paperWatermarks, shippedMethods } from '../../src/watermarks/entry.ts'
 import { root } from '../commands/program.ts'
 import { headerOf } from './header-of.ts'
 import { optionComments } from './option-comments.ts'
@@ -26,7 +28,7 @@ export const pages: readonly Page[] = shippedMethods().map((method) => ({
 
 const pathOf = ({ file }: Page): string => join(root, 'docs/watermarks', `${file}.md`)
 
-/** A page to begin with: what the header of the source says. */
+/** Starts a page with the header of the source. */
 function newPage({ method, file }: Page): string {
   const title = words(method.name).replace(/^./, (letter) => letter.toUpperCase())
   const parts = ['declaration', 'example'].map((name) => `<!-- ${name}:start -->\n<!-- ${name}:end -->\n`)
@@ -38,7 +40,7 @@ const textOf = (page: Page): string =>
 
 const titleOf = (page: Page): string => /^# (.*)$/m.exec(textOf(page))![1]!
 
-/** The page with what code writes in it: read if it is there, else begun. */
+/** Fills the generated parts of a page; starts the page if there is none. */
 export const written = (page: Page): { readonly path: string; readonly text: string } => ({
   path: pathOf(page),
   text: fill(textOf(page), { declaration: declaration(page), example: example(page) }),
@@ -49,6 +51,7 @@ const VOCAB = 50_000
 
 function nullLaw({ detector }: AnyWatermark): string {
   if (detector === undefined) return 'nothing to detect'
+  if (detector.id === 'checks') return 'parity checks, each obeyed with probability 1/2'
   if (detector.nullLaw === undefined) return 'permutation test under independent keys'
   const { name, exact } = lawFor(detector.nullLaw, VOCAB)
   return `${code(name)}${exact ? '' : ', a bound'}`
@@ -64,7 +67,7 @@ function reach({ context, detector }: AnyWatermark): string {
   return Number.isFinite(context.reach) ? `at most ${context.reach} scores` : 'any number of scores'
 }
 
-/** The options of the factory: what they accept, what is usual, what they mean. */
+/** Lists the options of the factory: values, default, meaning. */
 function options({ method }: Page): string {
   const comments = optionComments(method.name)
   const usual = madeBy(method.usual())!.values
@@ -82,7 +85,7 @@ function options({ method }: Page): string {
   return table([`option of ${code(`${method.name}()`)}`, 'values', 'default', ''], rows)
 }
 
-/** What the declaration says, and the options of the factory. */
+/** Lists the facts of the declaration, and the options of the factory. */
 function declaration(page: Page): string {
   const { method, file } = page
   const usual = method.usual()
@@ -113,7 +116,7 @@ interface Share {
   readonly q: Float64Array
 }
 
-/** q of each code, equal ones together, most weight first. */
+/** Groups codes by q, largest weight first. */
 function shares(watermark: AnyWatermark, members: Iterable<{ code: unknown; weight: number }>): Share[] {
   const byQ = new Map<string, Share>()
   for (const member of members) {
@@ -129,23 +132,39 @@ function shares(watermark: AnyWatermark, members: Iterable<{ code: unknown; weig
 const averageOf = (list: readonly Share[]): Float64Array =>
   P.map((_, i) => list.reduce((sum, { weight, q }) => sum + weight * q[i]!, 0))
 
-const distance = (q: Float64Array): number => q.reduce((sum, mass, i) => sum + Math.abs(mass - P[i]!), 0) / 2
+/** Keys whose codes are drawn where neither an orbit nor a list of codes is declared. */
+const KEYS = 20_000
 
-/** The orbit of one drawn code on (0.5, 0.3, 0.2); for a biased method every code. */
+const drawnCode = (watermark: AnyWatermark, key: string): unknown =>
+  codeAt(watermark, keySchedule(key, watermark.domain), P.length, [1, 2])
+
+function* drawnCodes(watermark: AnyWatermark): Generator<{ code: unknown; weight: number }> {
+  for (let i = 0; i < KEYS; i++) yield { code: drawnCode(watermark, `example ${i}`), weight: 1 / KEYS }
+}
+
+/** Says what an exact average is. */
+function verdictOf(average: Float64Array, law: Float64Array, name: string): string {
+  const away = totalVariation(average, law)
+  return away < 1e-12
+    ? `which is ${name}.`
+    : `which is ${away.toPrecision(3)} away from ${name} in total variation: a bias that no number of keys averages out.`
+}
+
+/** Lists the orbit of one drawn code on (0.5, 0.3, 0.2); without an orbit every code, or the codes of many keys. */
 function example({ method }: Page): string {
   const small: AnyWatermark = method.usual(method.small)
-  const drawn = codeAt(small, keySchedule('example', small.domain), P.length, [1, 2])
-  const orbit = weightedOrbit(small, drawn, P)
-  const list = shares(small, orbit ?? small.enumerate!(P.length))
+  const orbit = weightedOrbit(small, drawnCode(small, 'example'), P)
+  const exact = orbit ?? small.enumerate?.(P.length)
+  const list = shares(small, exact ?? drawnCodes(small))
   const average = averageOf(list)
-  const away = distance(average)
+  const target = targetLaw(small, P)
+  const name = small.target === undefined ? '`p`' : `the law of ${small.target}`
   const what = orbit
     ? `On \`p = ${shown(P)}\` the orbit of one drawn code of \`${small.id}\`:`
-    : `On \`p = ${shown(P)}\`, every code of \`${small.id}\`, equal results together:`
-  const verdict =
-    away < 1e-12
-      ? 'which is `p`.'
-      : `which is ${away.toPrecision(3)} away from \`p\` in total variation: a bias that no number of keys averages out.`
+    : `On \`p = ${shown(P)}\`, ${exact ? 'every code' : `the codes of ${KEYS.toLocaleString('en')} keys`} of \`${small.id}\`, grouped by result:`
+  const verdict = exact
+    ? verdictOf(average, target, name)
+    : `over those keys; ${name} is \`${shown(target)}\`.`
   return [
     what,
     table(
@@ -156,7 +175,7 @@ function example({ method }: Page): string {
   ].join('\n\n')
 }
 
-/** All methods, for the index. */
+/** Lists all methods, for the index. */
 export const list = (): string =>
   table(
     ['method', 'claim', 'randomness from', 'null law of a score', 'scores'],

@@ -1,12 +1,41 @@
 /** Values that no function expects, or that few do. Made anew for every call, so that none is changed by the one before. */
 import * as fc from 'fast-check'
 
+/** What a value that never ends throws in the end: whoever sees it has asked without a bound. */
+export class EndlessError extends Error {}
+
 /** What the getters and traps of hostile values throw: an error of the caller's own making. */
 export class OwnError extends Error {}
 
 const fail = (): never => {
   throw new OwnError('thrown by the value itself')
 }
+
+/** More than any function may ask for. */
+const ENDLESS = 5e7
+
+/** Counts calls; one that asks without an end is caught. */
+function endlessly<T>(value: (i: number) => T): () => T {
+  let calls = 0
+  return () => {
+    if (calls++ > ENDLESS) throw new EndlessError('asked without an end')
+    return value(calls)
+  }
+}
+
+/** An iterator whose `next` is the given function. */
+const iterating = (next: unknown) => ({ [Symbol.iterator]: () => ({ next }) })
+
+/** A proxy whose every property is another, all the way down. */
+const proxies = (target: object, ask = endlessly(() => undefined)): object =>
+  new Proxy(target, {
+    get(_, name) {
+      ask()
+      if (name === Symbol.toPrimitive) return fail
+      return name === Symbol.iterator ? undefined : proxies(target, ask)
+    },
+    has: () => true,
+  })
 
 function detached(): Uint8Array {
   const array = new Uint8Array(8)
@@ -105,6 +134,43 @@ const makers: Readonly<Record<string, () => unknown>> = {
   },
   'a generator': () => [1, 2][Symbol.iterator](),
   'an iterator that throws': () => ({ [Symbol.iterator]: fail }),
+  'an endless iterator of one id': () => iterating(endlessly(() => ({ done: false, value: 1 }))),
+  'an endless iterator of new ids': () => iterating(endlessly((value) => ({ done: false, value }))),
+  'an endless iterator of texts': () => iterating(endlessly(() => ({ done: false, value: [1, 2, 3] }))),
+  'an iterator without next': () => ({ [Symbol.iterator]: () => ({}) }),
+  'an iterator of undefined': () => iterating(() => undefined),
+  'an iterator that breaks off': () =>
+    iterating(endlessly((i) => (i > 3 ? fail() : { done: false, value: i }))),
+  'an iterator that is a number': () => ({ [Symbol.iterator]: () => 7 }),
+  'an iterator that is no function': () => ({ [Symbol.iterator]: 7 }),
+  'proxies without an end': () => proxies({}),
+  'a list of proxies without an end': () => [proxies({}), proxies([])],
+  'a proxy of a list whose length grows': () => {
+    const length = endlessly((i) => i + 2)
+    return new Proxy([1, 2], { get: (list, name) => (name === 'length' ? length() : Reflect.get(list, 0)) })
+  },
+  'a list whose length changes': () => {
+    let length = 3
+    return {
+      get length() {
+        return length--
+      },
+      0: 1,
+      1: 2,
+      2: 3,
+    }
+  },
+  'a getter that changes': () => {
+    let value = 0
+    return {
+      get key() {
+        return value++ ? undefined : 'a secret of sixteen bytes'
+      },
+      get vocabSize() {
+        return 20 - 7 * value++
+      },
+    }
+  },
   'a value that cannot be text': () => ({ toString: fail, valueOf: fail, [Symbol.toPrimitive]: fail }),
 }
 

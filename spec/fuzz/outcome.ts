@@ -1,5 +1,5 @@
 /** What came of a call: a result, an error that helps, or one that does not. */
-import { OwnError } from './hostile.ts'
+import { EndlessError, OwnError } from './hostile.ts'
 
 export type Kind =
   | 'result'
@@ -34,6 +34,7 @@ const textOf = (error: unknown): string => {
 }
 
 function classifyError(error: unknown): Outcome {
+  if (error instanceof EndlessError) return { kind: 'too slow', detail: 'without an end' }
   if (error instanceof OwnError) return { kind: "the value's own error", detail: '' }
   const detail = textOf(error).slice(0, 300)
   // what a revoked proxy throws at the first touch is its own, too, and so is what a class says when it is called

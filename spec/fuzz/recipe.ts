@@ -1,16 +1,18 @@
 /** A public function with arguments that it accepts. */
-import * as attacks from '../../src/attacks/index.ts'
-import * as bench from '../../src/bench/index.ts'
-import * as config from '../../src/config/index.ts'
+
+import * as config from '../../src/bench/config/entry.ts'
+import * as bench from '../../src/bench/entry.ts'
+import * as paper from '../../src/bench/paper/entry.ts'
+import * as stats from '../../src/core/stats/entry.ts'
+import * as laws from '../../src/gate/laws/entry.ts'
+import * as server from '../../src/gate/server/entry.ts'
+import * as testee from '../../src/gate/testee/entry.ts'
 import * as core from '../../src/index.ts'
-import * as laws from '../../src/laws/index.ts'
-import * as metrics from '../../src/metrics/index.ts'
-import * as models from '../../src/models/index.ts'
-import * as paper from '../../src/paper/index.ts'
-import * as reference from '../../src/reference/index.ts'
-import * as stats from '../../src/stats/index.ts'
-import * as testee from '../../src/testee/index.ts'
-import * as theory from '../../src/theory/index.ts'
+import * as attacks from '../../src/text/attacks/entry.ts'
+import * as metrics from '../../src/text/metrics/entry.ts'
+import * as models from '../../src/text/models/entry.ts'
+import * as theory from '../../src/theory/entry.ts'
+import * as reference from '../../src/watermarks/reference.ts'
 
 export const entries = {
   core,
@@ -22,6 +24,7 @@ export const entries = {
   metrics,
   attacks,
   stats,
+  server,
   testee,
   reference,
   config,

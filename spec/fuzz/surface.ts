@@ -5,7 +5,9 @@ import { attackRecipes } from './recipes/attacks.ts'
 import { benchRecipes } from './recipes/bench.ts'
 import { configRecipes } from './recipes/config.ts'
 import { coreRecipes, parameterRecipes } from './recipes/core.ts'
+import { exampleRecipes } from './recipes/examples.ts'
 import { lawRecipes } from './recipes/laws.ts'
+import { methodRecipes } from './recipes/methods.ts'
 import { metricRecipes } from './recipes/metrics.ts'
 import { modelRecipes } from './recipes/models.ts'
 import { referenceRecipes } from './recipes/reference.ts'
@@ -21,6 +23,8 @@ export const leftOut: Readonly<Record<string, string>> = {
   'models.loadTokenizer': 'reads files; spec/models tests hostile names and options',
   'attacks.hasRoundTrip': 'runs a program; spec/attacks tests it',
   'attacks.loadWordNet': 'takes nothing',
+  'server.ServerFailure': 'an error that the package throws, not one to call',
+  'server.checkServer': 'talks to a server; spec/server tests hostile ones and hostile arguments',
   'testee.TesteeFailure': 'an error that the package throws, not one to call',
   'testee.checkTestee': 'starts a process; spec/testee tests hostile ones and hostile commands',
   'bench.embeddedStudy': 'takes nothing',
@@ -35,7 +39,8 @@ export const leftOut: Readonly<Record<string, string>> = {
   'bench.writeReport': 'writes files; spec/report tests hostile reports',
 }
 
-export const recipes: readonly Recipe[] = [
+/** By hand where an example leaves options out, or where what is returned has to be called too. */
+const byHand: readonly Recipe[] = [
   ...coreRecipes,
   ...parameterRecipes,
   ...modelRecipes,
@@ -47,7 +52,12 @@ export const recipes: readonly Recipe[] = [
   ...theoryRecipes,
   ...referenceRecipes,
   ...benchRecipes,
+  ...methodRecipes,
 ]
+
+const known = new Set([...byHand.map(({ name }) => name), ...Object.keys(leftOut)])
+
+export const recipes: readonly Recipe[] = [...byHand, ...exampleRecipes(known)]
 
 /** Which argument is replaced: as a whole, or one field of it. */
 export interface Place {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { active, kernelMemory, platform, withKernels } from '../../src/kernels/active.ts'
-import { MAX_LENGTH } from '../../src/kernels/memory.ts'
-import { plain } from '../../src/kernels/table.ts'
+import { active, kernelMemory, platform, withKernels } from '../../src/core/kernels/active.ts'
+import { MAX_LENGTH } from '../../src/core/kernels/memory.ts'
+import { plain } from '../../src/core/kernels/table.ts'
 
 const memory = kernelMemory()!
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type AlignmentProblem, alignmentGain, bestAlignment } from '../../src/kernels/alignment.ts'
+import { type AlignmentProblem, alignmentGain, bestAlignment } from '../../src/core/kernels/alignment.ts'
 
 /** The recurrence as it is written in the paper, in float64. */
 function definition({ gain, tokens, keyLength, block, penalty }: AlignmentProblem): number {

@@ -6,9 +6,9 @@
  */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { platform, withKernels } from '../../src/kernels/active.ts'
-import { plain } from '../../src/kernels/table.ts'
-import { below, Expansion, OWN, type Random } from '../../src/keys/random.ts'
+import { platform, withKernels } from '../../src/core/kernels/active.ts'
+import { plain } from '../../src/core/kernels/table.ts'
+import { below, Expansion, OWN, type Random } from '../../src/core/keys/random.ts'
 import {
   type AnyWatermark,
   deltaReweight,
@@ -18,7 +18,7 @@ import {
   mcmark,
   sta1,
   synthid,
-} from '../../src/watermarks/index.ts'
+} from '../../src/watermarks/entry.ts'
 
 type Definition = (p: Float64Array, random: Random) => Float64Array
 

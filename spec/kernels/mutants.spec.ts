@@ -1,6 +1,6 @@
 /** The checks of twins.ts can fail: each rejects a kernel that is wrong in the way such kernels tend to be wrong. */
 import { expect, test } from 'vitest'
-import { type KernelName, type Kernels, plain, table } from '../../src/kernels/table.ts'
+import { type KernelName, type Kernels, plain, table } from '../../src/core/kernels/table.ts'
 import { checkTwins, elsewhere, type Place } from './twins.ts'
 
 const even = (length: number): number => length - (length % 4)

@@ -1,10 +1,10 @@
 /** Scores that are compiled for detectMany have the bits of their plain twins, or are not used. */
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { type TextWords, textWords } from '../../src/kernels/text-words.ts'
-import { gumbelScore } from '../../src/watermarks/gumbel-max.ts'
+import { type TextWords, textWords } from '../../src/core/kernels/text-words.ts'
+import { gumbelFast } from '../../src/watermarks/mechanisms/gumbel-max.ts'
 
-const { score: plain } = gumbelScore.words
+const { score: plain } = gumbelFast.words!
 
 /** Words whose numbers lie around the borders of the logarithm: powers of two, sqrt(1/2), where its three ways to add up meet, and both ends. */
 const border = fc
@@ -67,7 +67,7 @@ describe('on an engine with another logarithm', () => {
     // the next number up, once in ten
     vi.spyOn(Math, 'log').mockImplementation((x) => log(x) * ((x * 2 ** 30) % 10 < 1 ? 1 + 2 ** -52 : 1))
     vi.resetModules()
-    const { textWords: loaded } = await import('../../src/kernels/text-words.ts')
+    const { textWords: loaded } = await import('../../src/core/kernels/text-words.ts')
     expect(loaded()!.compiled.evidence).toBeUndefined()
   })
 })

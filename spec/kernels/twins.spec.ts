@@ -1,8 +1,8 @@
 /** Every WebAssembly kernel against its plain twin, on arrays in kernel memory and elsewhere. */
 import { describe, expect, test } from 'vitest'
-import type { Numbers } from '../../src/kernels/memory.ts'
-import { type KernelName, plain, table } from '../../src/kernels/table.ts'
-import { compile, load } from '../../src/kernels/wasm.ts'
+import type { Numbers } from '../../src/core/kernels/memory.ts'
+import { type KernelName, plain, table } from '../../src/core/kernels/table.ts'
+import { compile, load } from '../../src/core/kernels/wasm.ts'
 import { checkTwins, elsewhere, type Place } from './twins.ts'
 
 const module = compile()

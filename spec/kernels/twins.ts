@@ -4,8 +4,8 @@
  * order, and e^x and ln x are other implementations, so those agree to rounding.
  */
 import fc from 'fast-check'
-import type { Numbers } from '../../src/kernels/memory.ts'
-import { type KernelName, type Kernels, plain } from '../../src/kernels/table.ts'
+import type { Numbers } from '../../src/core/kernels/memory.ts'
+import { type KernelName, type Kernels, plain } from '../../src/core/kernels/table.ts'
 import { anyWord, roundKey, sizes, vocabulary } from './arbitraries.ts'
 
 /** Puts a copy of an array where the kernels are to find it; `argument` is its number among the arguments. */

@@ -7,10 +7,10 @@
  * probability below 1e-9. Power: a bit that is set with probability 0.51 gives, over 2^20 words, a statistic of 452 +- 42 where
  * 129 fails, and is missed with probability below 1e-9; the mutants in random.spec.ts show what the other parts see.
  */
-import type { Random } from '../../src/keys/random.ts'
-import type { Stream } from '../../src/keys/stream.ts'
-import { logGammaTail } from '../../src/stats/log-gamma-tail.ts'
-import { log1mexp } from '../../src/stats/log1mexp.ts'
+import type { Random } from '../../src/core/keys/random.ts'
+import type { Stream } from '../../src/core/keys/stream.ts'
+import { logGammaTail } from '../../src/core/stats/log-gamma-tail.ts'
+import { log1mexp } from '../../src/core/stats/log1mexp.ts'
 
 export type RandomAccess = (seed: Uint32Array) => Pick<Random, 'uint32'>
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ContextMemory } from '../../src/keys/context-memory.ts'
+import { ContextMemory } from '../../src/core/keys/context-memory.ts'
 
 test('numbers contexts as a list of their texts does, whatever their lengths, through every growth', () => {
   const context = fc.array(fc.oneof(fc.nat(2), fc.nat(2 ** 23 - 1)), { maxLength: 4 })

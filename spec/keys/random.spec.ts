@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { below, Expansion, OWN } from '../../src/keys/random.ts'
-import { keySchedule } from '../../src/keys/schedule.ts'
-import { type Stream, seededRandom } from '../../src/keys/stream.ts'
-import { logBinomialTail } from '../../src/stats/log-binomial-tail.ts'
+import { below, Expansion, OWN } from '../../src/core/keys/random.ts'
+import { keySchedule } from '../../src/core/keys/schedule.ts'
+import { type Stream, seededRandom } from '../../src/core/keys/stream.ts'
+import { logBinomialTail } from '../../src/core/stats/log-binomial-tail.ts'
 import { battery, LOG_LEVEL, type RandomAccess } from './battery.ts'
 
 /** A fresh seed each run, named in every failure: a sound generator fails with probability below 1e-9 (see battery.ts). */
@@ -84,7 +84,7 @@ test(`below is exactly uniform where a modulo would not be (${seed})`, () => {
   expect(logBinomialTail(trials - low, trials, 2 / 3)).toBeGreaterThan(level)
 })
 
-test(`whole numbers of a stream are remainders of its words, whatever was asked before (${seed})`, () => {
+test(`integers of a stream are remainders of its words, whatever was asked before (${seed})`, () => {
   const sizes = [1, 2, 3, 7, 10, 255, 50_257, 2 ** 31 - 1, 2 ** 31, 2 ** 31 + 1, 2 ** 32 - 1, 2 ** 32]
   const numbers = seededRandom(seed, 'remainders')
   const words = seededRandom(seed, 'remainders')
@@ -96,7 +96,7 @@ test(`whole numbers of a stream are remainders of its words, whatever was asked 
   }
 })
 
-test.each([0, -1, 1.5, Number.NaN, 2 ** 32 + 1])('a stream has no whole number below %d', (n) => {
+test.each([0, -1, 1.5, Number.NaN, 2 ** 32 + 1])('a stream has no integer below %d', (n) => {
   expect(() => seededRandom(1, 'none').below(n)).toThrow(RangeError)
   const stream = seededRandom(1, 'used')
   stream.below(7)

@@ -2,10 +2,10 @@
 
 import { sha256 } from '@noble/hashes/sha2.js'
 import { describe, expect, test, vi } from 'vitest'
-import { detect } from '../../src/detect/detect.ts'
-import { keySchedule } from '../../src/keys/schedule.ts'
-import { secretIntegers } from '../../src/reference/secret.ts'
-import { gumbel } from '../../src/watermarks/index.ts'
+import { detect } from '../../src/core/detect/detect.ts'
+import { keySchedule } from '../../src/core/keys/schedule.ts'
+import { gumbel } from '../../src/watermarks/entry.ts'
+import { secretIntegers } from '../../src/watermarks/published/secret.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const word = (key: string | Uint8Array, domain = 'a domain') => keySchedule(key, domain).random([1]).uint32(0)

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { roundKeys } from '../../src/keys/mix.ts'
-import { seedEach, seedOne } from '../../src/keys/seeds.ts'
-import { siphash128 } from '../../src/keys/siphash.ts'
+import { roundKeys } from '../../src/core/kernels/mix.ts'
+import { siphash128 } from '../../src/core/kernels/siphash.ts'
+import { seedEach, seedOne } from '../../src/core/keys/seeds.ts'
 
 test('the round keys of one context and of a whole text are those of SipHash, contexts of mixed lengths included', () => {
   const word = fc.integer({ min: 0, max: 2 ** 32 - 1 })

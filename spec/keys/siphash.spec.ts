@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { siphash128 } from '../../src/keys/siphash.ts'
+import { siphash128 } from '../../src/core/kernels/siphash.ts'
 
 /** `vectors_sip128` of the SipHash reference implementation: key 00..0f, message 00 01 02 ..., lengths 0, 4, 8, ..., 60. */
 const published = [

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { keySchedule } from '../../src/keys/schedule.ts'
-import { seededRandom } from '../../src/keys/stream.ts'
+import { keySchedule } from '../../src/core/keys/schedule.ts'
+import { seededRandom } from '../../src/core/keys/stream.ts'
 
 interface Vector {
   readonly key: string

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fractions, probabilities } from '../../src/laws/fractions.ts'
 import {
   keySeed,
   nextToken,
@@ -9,7 +8,8 @@ import {
   toyModel,
   type WeightsConstraints,
   weights,
-} from '../../src/laws/index.ts'
+} from '../../src/gate/laws/entry.ts'
+import { fractions, probabilities } from '../../src/gate/laws/fractions.ts'
 
 test('fractions are in lowest terms', () => {
   expect(fractions([2, 6, 0])).toEqual(['1/4', '3/4', '0'])

@@ -1,9 +1,9 @@
 /** The law of the certificate refuses certificates that promise a little too much, and says when it has nothing to say. */
 import { describe, expect, test } from 'vitest'
-import { type Certify, certificateHolds } from '../../src/laws/certificate-holds.ts'
-import { settingsOf, trialOf } from '../../src/laws/check.ts'
-import { certifiedDecisionRadius, certifiedScoreRadius } from '../../src/theory/index.ts'
-import { parseWatermark, sta1 } from '../../src/watermarks/index.ts'
+import { type Certify, certificateHolds, certificateHoldsLaw } from '../../src/gate/laws/certificate-holds.ts'
+import { settingsOf, trialOf } from '../../src/gate/laws/check.ts'
+import { certifiedDecisionRadius, certifiedScoreRadius } from '../../src/theory/entry.ts'
+import { parseWatermark, sta1 } from '../../src/watermarks/entry.ts'
 import { law } from '../mutants/mutant.ts'
 
 const trial = () => trialOf({ name: law.certificate }, settingsOf({ effort: 'quick' }))
@@ -30,23 +30,23 @@ describe.each([
     '%s, one edit too generous, is refused',
     async (_, certify) => {
       const generous = altered(certify, (radius) => (radius < 0 ? radius : radius + 1))
-      const result = await certificateHolds(watermark, trial(), [generous])
+      const result = await certificateHolds([generous]).check(watermark, trial())
       expect(result.verdict).toBe('fails')
       expect(result.counterexample!.path).toMatch(/^(drawn|marked)\//)
-      expect((await certificateHolds(watermark, trial(), [certify])).verdict).toBe('holds')
+      expect((await certificateHolds([certify]).check(watermark, trial())).verdict).toBe('holds')
     },
   )
 })
 
 test('a certificate that is never given has nothing to hold', async () => {
   const never = altered(certifiedDecisionRadius, (radius) => Math.min(radius, 0))
-  const result = await certificateHolds(parseWatermark('kgw(delta=2)'), trial(), [never])
+  const result = await certificateHolds([never]).check(parseWatermark('kgw(delta=2)'), trial())
   expect(result).toMatchObject({ verdict: 'not applicable' })
   expect(result.detail).toMatch(/^0 of 16 texts of up to 320 tokens can be certified; 4 are needed$/)
 })
 
 test('nor is there one where texts are hardly marked', async () => {
-  const result = await certificateHolds(sta1({ gamma: 0.003 }), trial())
+  const result = await certificateHoldsLaw.check(sta1({ gamma: 0.003 }), trial())
   expect(result.verdict).toBe('not applicable')
 })
 
@@ -55,7 +55,7 @@ test('scan and alignment detectors have none, and the reason is given', async ()
     ['christ', /scan/],
     ['expEdit(keyLength=16)', /alignment/],
   ] as const) {
-    const result = await certificateHolds(parseWatermark(id), trial())
+    const result = await certificateHoldsLaw.check(parseWatermark(id), trial())
     expect(result).toMatchObject({ verdict: 'not applicable' })
     expect(result.detail).toMatch(reason)
   }

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { dipmark, gumbel, kgw, ngram, synthid, unwatermarked } from '../../src/index.ts'
 import {
   allLaws,
   checkWatermark,
@@ -7,8 +6,8 @@ import {
   ledger,
   renderFailure,
   renderVerdicts,
-} from '../../src/laws/index.ts'
-import { renderLedger } from '../../src/laws/render.ts'
+} from '../../src/gate/laws/entry.ts'
+import { dipmark, gumbel, kgw, ngram, synthid, unwatermarked } from '../../src/index.ts'
 import { dip } from '../mutants/bases.ts'
 import { claims } from '../mutants/claims.ts'
 import { changed, law } from '../mutants/mutant.ts'
@@ -163,6 +162,4 @@ test('results print as a table, with counterexamples below', async () => {
   expect(table).toMatch(/\n {2}FAILS {2}unbiased, exactly\n/)
   expect(table).toMatch(/\n {2}n\/a {4}shown biased +declared unbiased\n/)
   expect(table).toContain('breaks the law "unbiased, exactly"')
-  const [, { falseAlarm }] = ledger(allLaws, 1e-9) as [unknown, { falseAlarm: number }]
-  expect(renderLedger(1e-9)).toContain(`${+falseAlarm.toPrecision(3)}`)
 })

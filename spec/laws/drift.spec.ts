@@ -1,17 +1,23 @@
 /** What the law of drift computes, against brute force and simulation. Sampled tests wrongly fail with probability at most 1e-9. */
 import { describe, expect, test } from 'vitest'
+import { seededRandom } from '../../src/core/keys/stream.ts'
+import { logBinomialTail } from '../../src/core/stats/entry.ts'
+import { hoeffding } from '../../src/gate/laws/engine/bounds.ts'
+import { meanBets, numbersForDeviation, smallestDeviation } from '../../src/gate/laws/engine/mean-bets.ts'
+import {
+  chanceOfAtLeast,
+  convolve,
+  detWmkLaw,
+  meanDistance,
+  sumLaw,
+} from '../../src/gate/laws/engine/spmg-law.ts'
+import { checkWatermark, type ToyModel } from '../../src/gate/laws/entry.ts'
+import { hasOwnRandomness, lawUnderKey, type Query } from '../../src/gate/laws/held-key.ts'
+import { bhattacharyyaSample } from '../../src/gate/laws/power-needs-drift.ts'
+import { freshSeed } from '../../src/gate/laws/seed.ts'
+import { modelLaw } from '../../src/gate/laws/toy-world.ts'
 import { expEdit, gumbel, ngram, unwatermarked } from '../../src/index.ts'
-import { seededRandom } from '../../src/keys/stream.ts'
-import { hoeffding } from '../../src/laws/engine/bounds.ts'
-import { meanBets, numbersForDeviation, smallestDeviation } from '../../src/laws/engine/mean-bets.ts'
-import { chanceOfAtLeast, convolve, detWmkLaw, meanDistance, sumLaw } from '../../src/laws/engine/spmg-law.ts'
-import { hasOwnRandomness, lawUnderKey, type Query } from '../../src/laws/held-key.ts'
-import { checkWatermark, type ToyModel } from '../../src/laws/index.ts'
-import { bhattacharyyaSample } from '../../src/laws/power-needs-drift.ts'
-import { freshSeed } from '../../src/laws/seed.ts'
-import { modelLaw } from '../../src/laws/toy-world.ts'
-import { logBinomialTail } from '../../src/stats/index.ts'
-import { bhattacharyya, detWmk, spmgGap } from '../../src/theory/index.ts'
+import { bhattacharyya, detWmk, spmgGap } from '../../src/theory/entry.ts'
 import { dip, race } from '../mutants/bases.ts'
 import { law } from '../mutants/mutant.ts'
 

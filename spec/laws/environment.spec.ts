@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withEnvironment } from '../../src/vitest/environment.ts'
+import { withEnvironment } from '../../src/gate/vitest/environment.ts'
 
 const env = { UWBENCH_SEED: '7', UWBENCH_EFFORT: 'quick' }
 

@@ -1,5 +1,23 @@
 /** Bets on equal pairs: fair to the last digit, and as sharp as promised. Sampled tests wrongly fail with probability at most 1e-9. */
 import { describe, expect, test } from 'vitest'
+import { seededRandom } from '../../src/core/keys/stream.ts'
+import { logBinomialTail } from '../../src/core/stats/entry.ts'
+import { textsOf } from '../../src/gate/laws/arbitraries/index.ts'
+import { markedBets } from '../../src/gate/laws/engine/marked-bets.ts'
+import {
+  chainMoments,
+  coincidence,
+  deviationOfPairs,
+  fewestPairs,
+  logMomentAtDistance,
+  logMomentOfPairs,
+  pairsOf,
+} from '../../src/gate/laws/engine/pair-moments.ts'
+import { smallestPairExcess, textsForPairExcess } from '../../src/gate/laws/engine/pair-power.ts'
+import { natsAtDistance, natsOverAll, pairDesign, pairTest } from '../../src/gate/laws/engine/pair-test.ts'
+import { checkWatermark } from '../../src/gate/laws/entry.ts'
+import { LENGTH, longTexts, pairPlan } from '../../src/gate/laws/pair-plan.ts'
+import { freshSeed } from '../../src/gate/laws/seed.ts'
 import {
   christ,
   dipmark,
@@ -12,25 +30,8 @@ import {
   synthid,
   unwatermarked,
 } from '../../src/index.ts'
-import { seededRandom } from '../../src/keys/stream.ts'
-import { textsOf } from '../../src/laws/arbitraries/index.ts'
-import { markedBets } from '../../src/laws/engine/marked-bets.ts'
-import {
-  coincidence,
-  deviationOfPairs,
-  fewestPairs,
-  logMomentAtDistance,
-  logMomentOfPairs,
-  pairsOf,
-} from '../../src/laws/engine/pair-moments.ts'
-import { smallestPairExcess, textsForPairExcess } from '../../src/laws/engine/pair-power.ts'
-import { natsAtDistance, natsOverAll, pairDesign, pairTest } from '../../src/laws/engine/pair-test.ts'
-import { checkWatermark } from '../../src/laws/index.ts'
-import { LENGTH, longTexts, pairPlan } from '../../src/laws/pair-plan.ts'
-import { freshSeed } from '../../src/laws/seed.ts'
-import { synthidContexts } from '../../src/reference/index.ts'
-import { logBinomialTail } from '../../src/stats/index.ts'
 import { claimOf } from '../../src/watermark.ts'
+import { synthidContexts } from '../../src/watermarks/published/index.ts'
 import { race } from '../mutants/bases.ts'
 import { changed, law } from '../mutants/mutant.ts'
 import { texts } from '../mutants/texts.ts'
@@ -63,7 +64,7 @@ describe('moments', () => {
         12,
       )
       for (const d of [1, 2, 4, 5])
-        expect(logMomentAtDistance(p, n, d, theta)).toBeCloseTo(
+        expect(logMomentAtDistance(chainMoments(p, n, theta), n, d)).toBeCloseTo(
           Math.log(mean((text) => Math.exp(theta * equalPairs(text, d)))),
           12,
         )

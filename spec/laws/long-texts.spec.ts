@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { settingsOf, trialOf } from '../../src/gate/laws/check.ts'
+import { editsReachLaw } from '../../src/gate/laws/edits-reach.ts'
+import { memoryOf } from '../../src/gate/laws/long-texts.ts'
 import { fixed, ngram } from '../../src/index.ts'
-import { settingsOf, trialOf } from '../../src/laws/check.ts'
-import { editsReachLaw } from '../../src/laws/edits-reach.ts'
-import { memoryOf } from '../../src/laws/long-texts.ts'
-import { synthidContexts } from '../../src/reference/index.ts'
-import { synthid } from '../../src/watermarks/index.ts'
+import { synthid } from '../../src/watermarks/entry.ts'
+import { synthidContexts } from '../../src/watermarks/published/index.ts'
 import { law } from '../mutants/mutant.ts'
 
 describe('the memory of a rule is found', () => {

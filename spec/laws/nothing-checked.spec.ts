@@ -1,9 +1,9 @@
 /** A check that tried nothing is an error, never a pass; and no watermark can spoil the check of another. */
 import { expect, test } from 'vitest'
+import { settingsOf, trialOf } from '../../src/gate/laws/check.ts'
+import { allLaws, checkWatermark } from '../../src/gate/laws/entry.ts'
+import { shownBiasedLaw } from '../../src/gate/laws/shown-biased.ts'
 import { dipmark, gumbel, ngram } from '../../src/index.ts'
-import { settingsOf, trialOf } from '../../src/laws/check.ts'
-import { allLaws, checkWatermark } from '../../src/laws/index.ts'
-import { shownBiasedLaw } from '../../src/laws/shown-biased.ts'
 import { dip, sta } from '../mutants/bases.ts'
 import { changed, law } from '../mutants/mutant.ts'
 

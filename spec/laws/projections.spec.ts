@@ -1,18 +1,18 @@
 /** Betting on projections, tested on itself: by enumeration, at rates that can be measured, and at the key numbers it computes. */
 import { describe, expect, test } from 'vitest'
-import { seededRandom } from '../../src/keys/stream.ts'
-import { above, kl } from '../../src/laws/engine/bernoulli.ts'
-import { LearnedSet } from '../../src/laws/engine/learned-set.ts'
-import { ProjectionBets } from '../../src/laws/engine/projection-bets.ts'
+import { seededRandom } from '../../src/core/keys/stream.ts'
+import { logBinomialTail } from '../../src/core/stats/entry.ts'
+import { LearnedSet } from '../../src/gate/laws/engine/learned-set.ts'
+import { ProjectionBets } from '../../src/gate/laws/engine/projection-bets.ts'
+import { above, kl } from '../../src/gate/laws/engine/projection-plan.ts'
 import {
   type ProjectionClass,
   ProjectionTest,
   projectionBias,
   projectionKeys,
-} from '../../src/laws/engine/projection-test.ts'
-import { smallestUpper, UpperBets } from '../../src/laws/engine/upper-bets.ts'
-import { freshSeed } from '../../src/laws/seed.ts'
-import { logBinomialTail } from '../../src/stats/index.ts'
+} from '../../src/gate/laws/engine/projection-test.ts'
+import { smallestUpper, UpperBets } from '../../src/gate/laws/engine/upper-bets.ts'
+import { freshSeed } from '../../src/gate/laws/seed.ts'
 
 const seed = freshSeed()
 const RUNS = 400

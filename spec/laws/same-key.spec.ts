@@ -1,11 +1,13 @@
 /** Keys and contexts that matter: found without a guess of how often codes differ. */
 import { describe, expect, test } from 'vitest'
-import { gumbel, ngram, sta1, unigram } from '../../src/index.ts'
-import { seededRandom } from '../../src/keys/stream.ts'
-import { checkWatermark } from '../../src/laws/index.ts'
-import { contextPairs, missOfContexts } from '../../src/laws/key-matters.ts'
-import { freshSeed } from '../../src/laws/seed.ts'
-import { dip } from '../mutants/bases.ts'
+import { Expansion, OWN } from '../../src/core/keys/random.ts'
+import { seededRandom } from '../../src/core/keys/stream.ts'
+import { checkWatermark } from '../../src/gate/laws/entry.ts'
+import { contextPairs, missOfContexts } from '../../src/gate/laws/key-matters.ts'
+import { freshSeed } from '../../src/gate/laws/seed.ts'
+import { manyContexts } from '../../src/gate/laws/shared-codes.ts'
+import { bimark, gumbel, ngram, sta1, unigram } from '../../src/index.ts'
+import { dip, race, sta } from '../mutants/bases.ts'
 import { changed, law } from '../mutants/mutant.ts'
 
 const check = async (watermark: Parameters<typeof checkWatermark>[0]) =>
@@ -47,4 +49,38 @@ test('an error says which contexts share a code', async () => {
 test('gumbel needs two keys to tell them apart', async () => {
   const { evidence } = await check(gumbel())
   expect(evidence).toMatchObject({ kind: 'sampled', smallestBias: 0.04 })
+})
+
+describe('codes of thousands of contexts and keys', () => {
+  const seeds = (bits: number, seedBits?: number) =>
+    changed(race(), {
+      ...(seedBits !== undefined && { seedBits }),
+      draw: (random) => {
+        const own = new Expansion([random.uint32(OWN) >>> (32 - bits), 1, 2, 3])
+        return { u: (i) => own.uniform(i) }
+      },
+    })
+  test('share a seed of 16 bits: refused, in words', async () => {
+    const { verdict, detail } = await check(seeds(16))
+    expect(verdict).toBe('fails')
+    expect(detail).toMatch(/^two contexts share a code: \[\d+, \d+\] and \[\d+, \d+\]; \d+ of 2,048 contexts/)
+  })
+  test('as often as the declaration says, and no more often', async () => {
+    expect((await check(seeds(16, 16))).verdict).toBe('holds')
+    expect((await check(seeds(12, 16))).verdict).toBe('fails')
+  })
+  test('may be few if each says little, or if the codes of a key are an orbit', async () => {
+    const coin = changed(sta(), {
+      draw: (random) => ({ word: () => random.uint32(OWN) }),
+      orbit: undefined,
+    })
+    expect((await check(coin)).verdict).toBe('holds')
+    expect((await check(bimark({ layers: 4 }))).verdict).toBe('holds')
+  })
+  test('are codes of contexts that differ, by 256 too', () => {
+    const contexts = manyContexts({ context: ngram(2) }, 1_009, 400, seededRandom(freshSeed(), 'contexts'))
+    expect(new Set(contexts.map(String)).size).toBe(400)
+    expect(contexts.some(([a, b]) => contexts.some(([x, y]) => a === x && b === y! + 256))).toBe(true)
+    expect(contexts.flat().every((id) => id >= 0 && id < 1_009)).toBe(true)
+  })
 })

@@ -1,9 +1,9 @@
 /** The sets on which a bias is looked for: their masses against a count token by token, and what is said about them. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { distributionOf, distributionRule } from '../../src/laws/arbitraries/index.ts'
-import { probabilities } from '../../src/laws/fractions.ts'
-import { tokenSets } from '../../src/laws/token-sets.ts'
+import { distributionOf, distributionRule } from '../../src/gate/laws/arbitraries/index.ts'
+import { probabilities } from '../../src/gate/laws/fractions.ts'
+import { tokenSets } from '../../src/gate/laws/token-sets.ts'
 
 const upTo = (n: number): number[] => Array.from({ length: n }, (_, i) => i)
 

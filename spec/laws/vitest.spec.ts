@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { describeWatermark } from '../../src/gate/vitest/describe-watermark.ts'
+import { watermarkMatchers } from '../../src/gate/vitest/matchers.ts'
 import { gumbel, kgw } from '../../src/index.ts'
-import { describeWatermark } from '../../src/vitest/describe-watermark.ts'
-import { watermarkMatchers } from '../../src/vitest/matchers.ts'
 import { changed, law } from '../mutants/mutant.ts'
 
 expect.extend(watermarkMatchers)

@@ -1,5 +1,6 @@
 /** A method states its parameters once; its factory, ids, domains and what reads them follow. */
 import { describe, expect, test } from 'vitest'
+import { isMethod, madeBy, type OptionsOf } from '../../src/core/method/define-method.ts'
 import {
   binomial,
   defineMethod,
@@ -15,8 +16,7 @@ import {
   synthid,
   unwatermarked,
 } from '../../src/index.ts'
-import { isMethod, madeBy, type OptionsOf } from '../../src/method/define-method.ts'
-import { shippedMethods, shippedWatermarks } from '../../src/watermarks/index.ts'
+import { shippedMethods, shippedWatermarks } from '../../src/watermarks/entry.ts'
 
 const detector = sumDetector({ nullLaw: binomial(1 / 2), bound: 1 })
 const parts = {
@@ -80,10 +80,8 @@ describe('the factory', () => {
   test('fills in usual values and refuses values out of range', () => {
     expect(madeBy(toy({ strength: 0.3 }))?.values).toMatchObject({ width: 4, rate: 0.5, kind: 'plain' })
     expect(() => toy({ strength: 2 })).toThrow('strength: expected a number in [0, 1], got 2')
-    expect(() => toy({ strength: 1, width: 1.5 })).toThrow(
-      'width: expected a whole number in [1, 8], got 1.5',
-    )
-    expect(() => toy({ strength: 1, size: 0 })).toThrow('size: expected a whole number of at least 1, got 0')
+    expect(() => toy({ strength: 1, width: 1.5 })).toThrow('width: expected an integer in [1, 8], got 1.5')
+    expect(() => toy({ strength: 1, size: 0 })).toThrow('size: expected an integer of at least 1, got 0')
     expect(() => toy({ strength: 1, rate: 1 })).toThrow('rate: expected a number in (0, 1), got 1')
     expect(() => toy({ strength: 1, context: 'ngram(2)' as never })).toThrow(
       "context: expected a context rule such as ngram(2), got 'ngram(2)'",

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bertScore, bertScoreMetric, inverseDocumentFrequency } from '../../src/metrics/bertscore.ts'
-import type { Encoder } from '../../src/models/language-model.ts'
+import type { Encoder } from '../../src/text/decode/language-model.ts'
+import { bertScore, bertScoreMetric, inverseDocumentFrequency } from '../../src/text/metrics/bertscore.ts'
 
 /** Words are tokens, each with a fixed vector: matching can be followed by hand. `cat` and `feline` have cosine 0.8. */
 const vectors: Record<string, number[]> = {

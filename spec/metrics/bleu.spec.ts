@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type BleuOptions, bleu, corpusBleu, sentenceBleu } from '../../src/metrics/bleu.ts'
-import { tokenize13a } from '../../src/metrics/tokenize13a.ts'
+import { type BleuOptions, bleu, corpusBleu, sentenceBleu } from '../../src/text/metrics/bleu.ts'
+import { tokenize13a } from '../../src/text/metrics/tokenize13a.ts'
 import { fixture, referencePairs } from './fixture.ts'
 
 type SentenceCase = Pick<BleuOptions, 'smoothing' | 'tokenize'> & { value?: number; score: number }

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { rewrite } from '../../src/attacks/rewrite.ts'
-import { embeddedDataset } from '../../src/datasets/index.ts'
-import { bertScore, corpusBleu, perplexity } from '../../src/metrics/index.ts'
-import { embeddedModel } from '../../src/models/index.ts'
+import { rewrite } from '../../src/text/attacks/rewrite.ts'
+import { embeddedDataset } from '../../src/text/datasets/index.ts'
+import { bertScore, corpusBleu, perplexity } from '../../src/text/metrics/entry.ts'
+import { embeddedModel } from '../../src/text/models/entry.ts'
 
 /**
  * Metrics and the rewrite attack on the real model. Nothing is random but the runtime's rounding; each bound is far from what was

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
-import { logLikelihood, meanLogLikelihood, perplexity, perplexityOf } from '../../src/metrics/likelihood.ts'
-import type { Continuation, LanguageModel } from '../../src/models/language-model.ts'
+import type { Continuation, LanguageModel } from '../../src/text/decode/language-model.ts'
+import {
+  logLikelihood,
+  meanLogLikelihood,
+  perplexity,
+  perplexityOf,
+} from '../../src/text/metrics/likelihood.ts'
 
 /** Token t has probability 2^-t after an empty prompt, half of that otherwise; token 99 is impossible. */
 const batches: number[] = []

@@ -1,6 +1,6 @@
 /** Work that grows with the text, not with its square. Took 23 s and 35 s before; a limit of 2 s is far from both. */
 import { expect, test } from 'vitest'
-import { tokenize13a } from '../../src/metrics/tokenize13a.ts'
+import { tokenize13a } from '../../src/text/metrics/tokenize13a.ts'
 import { parseWatermark } from '../../src/watermarks/parse.ts'
 
 const LONG = 100_000
@@ -48,6 +48,6 @@ test('blanks around an id and its parts do not count', () => {
 
 test('a key list that nobody could wait for is refused by its id', () => {
   expect(() => parseWatermark('expEdit(keyLength=8388608)')).toThrow(
-    'keyLength: expected a whole number in [1, 65536], got 8388608',
+    'keyLength: expected an integer in [1, 65536], got 8388608',
   )
 })

@@ -6,7 +6,7 @@ import {
   repeatedNgrams,
   repeatedWithin,
   repetition,
-} from '../../src/metrics/repetition.ts'
+} from '../../src/text/metrics/repetition.ts'
 
 describe('worked by hand', () => {
   test('distinct-n and its complement', () => {
@@ -64,5 +64,5 @@ test('as metrics over the words of a text', async () => {
     'repetition(n=4)',
     'lower',
   ])
-  expect(() => distinct(0)).toThrow('n: expected a whole number of at least 1')
+  expect(() => distinct(0)).toThrow('n: expected an integer of at least 1')
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { porterStem } from '../../src/metrics/porter.ts'
+import { porterStem } from '../../src/text/metrics/porter.ts'
 import {
   type RougeOptions,
   type RougeScore,
@@ -9,7 +9,7 @@ import {
   rougeLsum,
   rougeN,
   rougeWords,
-} from '../../src/metrics/rouge.ts'
+} from '../../src/text/metrics/rouge.ts'
 import { fixture, referencePairs } from './fixture.ts'
 
 const kinds: Record<string, (candidate: string, reference: string, options: RougeOptions) => RougeScore> = {
@@ -152,5 +152,5 @@ test('as metrics: named, ranged, F1', async () => {
   expect((await metrics[0]!.score(samples))[0]).toBeCloseTo(0.8, 12)
   expect(metrics.every(({ low, high }) => low === 0 && high === 1)).toBe(true)
   await expect(metrics[0]!.score([{ text: '' }])).rejects.toThrow('rouge1: samples[0] has no reference')
-  expect(() => rougeN('a', 'b', 0)).toThrow('n: expected a whole number')
+  expect(() => rougeN('a', 'b', 0)).toThrow('n: expected an integer')
 })

@@ -4,7 +4,7 @@
  * No approximation, no independence of positions, no variance to estimate. Both signs of a bet are placed and averaged.
  */
 
-import { cutoff } from '../../src/models/cutoff.ts'
+import { cutoff } from '../../src/text/decode/cutoff.ts'
 
 /** ln((e^a + e^b) / 2). */
 const logMean = (a: number, b: number): number =>

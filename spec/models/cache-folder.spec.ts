@@ -11,7 +11,7 @@ import { rm } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { makeOnce, userCache } from '../../src/models/cache-folder.ts'
+import { makeOnce, userCache } from '../../src/text/models/cache-folder.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'uwbench-cache-folder-'))
 afterAll(() => rm(root, { recursive: true }))

@@ -1,8 +1,8 @@
 /** Folders of tiny models, gone when the file's tests are done; and what holds for every model. */
 import { rm } from 'node:fs/promises'
 import { afterAll, expect } from 'vitest'
-import { generateMany } from '../../src/models/generate.ts'
-import type { LanguageModel } from '../../src/models/language-model.ts'
+import { generateMany } from '../../src/text/decode/generate.ts'
+import type { LanguageModel } from '../../src/text/decode/language-model.ts'
 
 const folders: string[] = []
 export const kept = async (folder: Promise<string>): Promise<string> => {

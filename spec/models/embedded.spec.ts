@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { embeddedModel } from '../../src/models/embedded.ts'
-import { generate, generateMany } from '../../src/models/generate.ts'
-import type { LanguageModel } from '../../src/models/language-model.ts'
+import { generate, generateMany } from '../../src/text/decode/generate.ts'
+import type { LanguageModel } from '../../src/text/decode/language-model.ts'
+import { embeddedModel } from '../../src/text/models/embedded.ts'
 
 let model: LanguageModel
 beforeAll(async () => {
@@ -98,11 +98,7 @@ test.each([
     () => model.begin([Array(513).fill(1)]),
     /prompts\[0\]: expected at most 512 tokens in all/,
   ],
-  [
-    'a token outside',
-    () => model.begin([[4096]]),
-    /prompts\[0\]\[0\]: expected a whole number in \[0, 4095\]/,
-  ],
+  ['a token outside', () => model.begin([[4096]]), /prompts\[0\]\[0\]: expected an integer in \[0, 4095\]/],
   [
     'a long text',
     () => model.logLikelihood([{ prompt: [], tokens: Array(512).fill(1) }]),

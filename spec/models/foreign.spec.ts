@@ -4,12 +4,12 @@
  */
 import { AutoModelForCausalLM, AutoTokenizer } from '@huggingface/transformers'
 import { afterAll, expect, type TestContext, test } from 'vitest'
-import { bertScore } from '../../src/metrics/bertscore.ts'
-import { copied, type FetchedModel, fetchModel, isKept } from '../../src/models/fetched-model.ts'
-import { generate, generateMany } from '../../src/models/generate.ts'
-import { loadEncoder, loadModel } from '../../src/models/load.ts'
-import { loadTokenizer } from '../../src/models/load-tokenizer.ts'
-import { MINILM_LAYER, minilm } from '../../src/models/minilm.ts'
+import { generate, generateMany } from '../../src/text/decode/generate.ts'
+import { bertScore } from '../../src/text/metrics/bertscore.ts'
+import { copied, type FetchedModel, fetchModel, isKept } from '../../src/text/models/fetched-model.ts'
+import { loadEncoder, loadModel } from '../../src/text/models/load.ts'
+import { loadTokenizer } from '../../src/text/models/load-tokenizer.ts'
+import { MINILM_LAYER, minilm } from '../../src/text/models/minilm.ts'
 import { isRequired, requireComponent } from '../require.ts'
 
 const files = [

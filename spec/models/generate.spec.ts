@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ngram } from '../../src/keys/ngram.ts'
-import { generate, generateMany, type TextRequest } from '../../src/models/generate.ts'
-import type { LanguageModel } from '../../src/models/language-model.ts'
-import { markovModel } from '../../src/models/toy.ts'
-import { defineWatermark } from '../../src/watermark.ts'
+import { ngram } from '../../src/core/keys/ngram.ts'
+import { defineWatermark } from '../../src/core/method/define-watermark.ts'
+import { generate, generateMany, type TextRequest } from '../../src/text/decode/generate.ts'
+import type { LanguageModel } from '../../src/text/decode/language-model.ts'
+import { markovModel } from '../../src/text/decode/toy.ts'
 import { gumbel } from '../../src/watermarks/gumbel.ts'
 import { kgw } from '../../src/watermarks/kgw.ts'
 
@@ -248,7 +248,7 @@ describe('errors say what is wrong', () => {
     [
       'a token outside',
       () => generate(model, [1, 30]),
-      /prompt\[1\]: expected a whole number in \[0, 29\], got 30/,
+      /prompt\[1\]: expected an integer in \[0, 29\], got 30/,
     ],
     ['a stop outside', () => generate(model, [1], { stopTokens: [99] }), /stopTokens\[0\]/],
     ['a chat', () => generate(model, [{ role: 'user', content: 'hi' }]), /no chat template/],
@@ -259,11 +259,7 @@ describe('errors say what is wrong', () => {
     ],
     ['a long prompt', () => generate(short, Array(10).fill(1)), /prompt: expected fewer than 10 tokens/],
     ['no room', () => generate(short, [1, 2], { maxNewTokens: 9 }), /maxNewTokens: expected at most 8/],
-    [
-      'no texts',
-      () => generate(model, [1], { count: 0 }),
-      /count: expected a whole number in \[1, 1000000\]/,
-    ],
+    ['no texts', () => generate(model, [1], { count: 0 }), /count: expected an integer in \[1, 1000000\]/],
   ])('%s', async (_name, call, message) => {
     await expect(call()).rejects.toThrow(message)
   })

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
-import { loadEncoder, loadModel } from '../../src/models/load.ts'
-import { loadTokenizer } from '../../src/models/load-tokenizer.ts'
+import { loadEncoder, loadModel } from '../../src/text/models/load.ts'
+import { loadTokenizer } from '../../src/text/models/load-tokenizer.ts'
 import { kept } from './consistent.ts'
 import { refused } from './refused.ts'
 import { tinyCausal } from './tiny/causal.ts'
@@ -78,7 +78,7 @@ describe('errors say what is wrong, in one line', () => {
       (async () => loadModel('a', { dtype: 'fp64' as 'fp32' }))(),
       /dtype: expected one of 'fp32'/,
     )
-    await refused((async () => loadModel('a', { threads: 0 }))(), /threads: expected a whole number/)
+    await refused((async () => loadModel('a', { threads: 0 }))(), /threads: expected an integer/)
     await refused(loadModel(await folder(), { device: 'abacus' }), /cannot load .*abacus/)
   })
 })

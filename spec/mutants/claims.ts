@@ -1,10 +1,20 @@
 /** Declarations that say something that is not so. */
-import { defineWatermark, dipmark, gumbel, kgw, sta1, synthid, unigram } from '../../src/index.ts'
+import {
+  defineWatermark,
+  dipmark,
+  gumbel,
+  kgw,
+  permuteAndFlip,
+  sta1,
+  synthid,
+  unigram,
+} from '../../src/index.ts'
 import {
   complement,
   dip,
   dipBend,
   drawWords,
+  first,
   half,
   increments,
   inverse,
@@ -35,6 +45,17 @@ add('three leaves declared unbiased', changed(synthid({ layers: 20, leaves: 3 })
   law.keys,
 ])
 add('gumbel declared biased', changed(gumbel(), { unbiased: false }), [law.biased])
+
+// --- the decoder whose law is preserved
+add('permute-and-flip that does not name its decoder', changed(permuteAndFlip(), { target: undefined }), [
+  law.keys,
+])
+add('gumbel that names permute-and-flip', changed(gumbel(), { target: 'permute-and-flip' }), [law.orbit])
+add(
+  'permute-and-flip with temperature 1/2',
+  changed(permuteAndFlip(), { choose: (p, { at }) => first(p, (i) => at(i) / p[i]! ** 2) }),
+  [law.keys],
+)
 add('dipmark with alpha 0 declared biased', changed(dipmark({ alpha: 0 }), { unbiased: false }), [law.biased])
 add('gamma 1/2 in the claim, 0.3 in the code', changed(sta1({ gamma: 0.3 }), { orbit: sta1().orbit }), [
   law.orbit,

@@ -1,6 +1,6 @@
 /** Every unusual watermark that is correct, with the laws that are asked about it. */
-import { allLaws } from '../../src/laws/all-laws.ts'
-import type { AnyWatermark } from '../../src/watermarks/index.ts'
+import { allLaws } from '../../src/gate/laws/all-laws.ts'
+import type { AnyWatermark } from '../../src/watermarks/entry.ts'
 import { bases } from './bases.ts'
 import { law } from './mutant.ts'
 import { oddSteps } from './odd-steps.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { CheckOptions } from '../../src/laws/check.ts'
+import type { CheckOptions } from '../../src/gate/laws/check.ts'
 import { type Mutant, law as names } from './mutant.ts'
 import { verdictOn } from './verdict.ts'
 

@@ -1,4 +1,6 @@
 /** Mistakes in scores, null laws and p-values. */
+
+import { logBinomialTail, logNormalTail } from '../../src/core/stats/entry.ts'
 import {
   binomial,
   christ,
@@ -13,7 +15,6 @@ import {
   synthid,
   unigram,
 } from '../../src/index.ts'
-import { logBinomialTail, logNormalTail } from '../../src/stats/index.ts'
 import { dip, half, isGreen, race, sta, tournament, upperHalf } from './bases.ts'
 import { changed, family, law } from './mutant.ts'
 

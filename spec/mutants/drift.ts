@@ -1,8 +1,10 @@
 /** Mistakes about what happens when the key is held: nothing to find in the text, or another law for every query. */
+
+import { Expansion } from '../../src/core/keys/random.ts'
+import type { Cursor, Tokens } from '../../src/core/keys/rule.ts'
+import { defineWatermark } from '../../src/core/method/define-watermark.ts'
 import { type Detector, type Evidence, ngram, type Outcome } from '../../src/index.ts'
-import { Expansion } from '../../src/keys/random.ts'
-import type { Cursor, Tokens } from '../../src/keys/rule.ts'
-import { defineWatermark, type Watermark } from '../../src/watermark.ts'
+import type { Watermark } from '../../src/watermark.ts'
 import { dip, drawWords, race, upperHalf, type Words } from './bases.ts'
 import { changed, family, law } from './mutant.ts'
 

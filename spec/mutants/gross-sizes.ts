@@ -3,24 +3,24 @@
  * promises to see one there but for `miss`, 1e-3. Sizes are computed where they can be. Where they cannot be, they are lower confidence
  * bounds from fresh keys (Hoeffding over all sets that are looked at), false with probability at most `BOUND_LEVEL`.
  */
-import { allLaws } from '../../src/laws/all-laws.ts'
-import { type DistributionRule, distributionOf } from '../../src/laws/arbitraries/index.ts'
-import { averageOf, totalVariation } from '../../src/laws/average.ts'
-import { codesOf, secretKey } from '../../src/laws/codes.ts'
-import { keysForExcess, smallestRate } from '../../src/laws/engine/p-value-test.ts'
-import { coincidence } from '../../src/laws/engine/pair-moments.ts'
-import { pairTest } from '../../src/laws/engine/pair-test.ts'
-import { probabilities } from '../../src/laws/fractions.ts'
-import { iidText } from '../../src/laws/iid-texts.ts'
-import { ledger } from '../../src/laws/ledger.ts'
-import { SIZES } from '../../src/laws/null-law/one-score.ts'
-import { coarse } from '../../src/laws/null-law/whole-texts.ts'
-import { SAMPLED_PARTS } from '../../src/laws/null-law-is-right.ts'
-import { LENGTH, pairPlan } from '../../src/laws/pair-plan.ts'
-import { biasAt, LARGEST, rulesFor } from '../../src/laws/sizes.ts'
-import { tokenSets } from '../../src/laws/token-sets.ts'
+import { allLaws } from '../../src/gate/laws/all-laws.ts'
+import { type DistributionRule, distributionOf } from '../../src/gate/laws/arbitraries/index.ts'
+import { averageOf, totalVariation } from '../../src/gate/laws/average.ts'
+import { codesOf, secretKey } from '../../src/gate/laws/codes.ts'
+import { keysForExcess, smallestRate } from '../../src/gate/laws/engine/p-value-test.ts'
+import { coincidence } from '../../src/gate/laws/engine/pair-moments.ts'
+import { pairTest } from '../../src/gate/laws/engine/pair-test.ts'
+import { probabilities } from '../../src/gate/laws/fractions.ts'
+import { iidTexts } from '../../src/gate/laws/iid-texts.ts'
+import { ledger } from '../../src/gate/laws/ledger.ts'
+import { SIZES } from '../../src/gate/laws/null-law/one-score.ts'
+import { coarse } from '../../src/gate/laws/null-law/whole-texts.ts'
+import { SAMPLED_PARTS } from '../../src/gate/laws/null-law-is-right.ts'
+import { LENGTH, pairPlan } from '../../src/gate/laws/pair-plan.ts'
+import { biasAt, LARGEST, rulesFor } from '../../src/gate/laws/sizes.ts'
+import { tokenSets } from '../../src/gate/laws/token-sets.ts'
 import type { Watermark } from '../../src/watermark.ts'
-import type { AnyWatermark } from '../../src/watermarks/index.ts'
+import type { AnyWatermark } from '../../src/watermarks/entry.ts'
 import { grossMistakes } from './all.ts'
 import { law } from './mutant.ts'
 import { kgwAt, type Placed, shift, staAt } from './positions.ts'
@@ -90,7 +90,7 @@ function sampledPairs(watermark: AnyWatermark, vocabSize: number, texts: number,
   let equal = 0
   for (let i = 0; i < texts; i++) {
     const counts = new Float64Array(p.length)
-    for (const token of iidText(watermark, p, LENGTH, secretKey(seed, i)).tokens) counts[token]!++
+    for (const token of iidTexts(watermark, p, LENGTH, [secretKey(seed, i)])[0]!.tokens) counts[token]!++
     equal += counts.reduce((sum, n) => sum + n * (n - 1), 0) / (LENGTH * (LENGTH - 1))
   }
   return {
@@ -111,8 +111,8 @@ function sampledWealth(watermark: AnyWatermark, vocabSize: number, seed: number)
   let least = Number.POSITIVE_INFINITY
   for (let i = 0; i < texts; i++) {
     const test = pairTest(design)
-    const { tokens, contexts } = iidText(watermark, design.p, LENGTH, secretKey(seed, i))
-    test.add(tokens, contexts)
+    const { tokens, contexts } = iidTexts(watermark, design.p, LENGTH, [secretKey(seed, i)])[0]!
+    test.add(Uint8Array.from(tokens), contexts)
     least = Math.min(least, test.logWealth())
   }
   return {
@@ -144,7 +144,7 @@ const zipf = (vocabSize: number, seed: number): DistributionRule => ({
   order: 1 + (seed >>> 1),
 })
 
-/** In the order of grossMistakes. */
+/** In the order of grossMistakes, as far as they are known. */
 const sizes: readonly ((watermark: AnyWatermark, seed: number) => GrossSize)[] = [
   (watermark, seed) => sampledBias(watermark, zipf(1000, seed), 2_000, seed),
   (watermark, seed) => sampledBias(watermark, zipf(1000, seed), 2_000, seed),
@@ -175,8 +175,8 @@ const sizes: readonly ((watermark: AnyWatermark, seed: number) => GrossSize)[] =
   }),
 ]
 
-/** The size of a gross mistake. */
-export function grossSize(name: string, seed: number): GrossSize {
+/** The size of a gross mistake; undefined where it is not computed. */
+export function grossSize(name: string, seed: number): GrossSize | undefined {
   const i = grossMistakes.findIndex((mistake) => mistake.name === name)
-  return sizes[i]!(grossMistakes[i]!.watermark, seed)
+  return sizes[i]?.(grossMistakes[i]!.watermark, seed)
 }

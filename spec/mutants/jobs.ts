@@ -1,7 +1,7 @@
 /** What `npm run mutants` does, in jobs that can run apart, and what comes of each. */
-import { allLaws } from '../../src/laws/all-laws.ts'
-import { checkLaw, settingsOf, trialOf } from '../../src/laws/check.ts'
-import type { LawResult } from '../../src/laws/law.ts'
+import { allLaws } from '../../src/gate/laws/all-laws.ts'
+import { checkLaw, settingsOf, trialOf } from '../../src/gate/laws/check.ts'
+import type { LawResult } from '../../src/gate/laws/law.ts'
 import { grossMistakes, tried } from './all.ts'
 import { type Correct, correct } from './correct.ts'
 import { type GrossSize, grossSize } from './gross-sizes.ts'

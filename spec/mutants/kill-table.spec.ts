@@ -1,6 +1,6 @@
 /** The report of `npm run mutants`, from results that are made up: what it counts and what it calls a problem. */
 import { expect, test } from 'vitest'
-import { allLaws } from '../../src/laws/index.ts'
+import { allLaws } from '../../src/gate/laws/entry.ts'
 import { allMutants, grossMistakes, tried } from './all.ts'
 import { correct } from './correct.ts'
 import { type Finding, GROSS_RUNS, type Job, jobs, seedOf } from './jobs.ts'

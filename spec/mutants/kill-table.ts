@@ -1,6 +1,7 @@
 /** The report of `npm run mutants`: which law rejects which mutant, and that correct watermarks pass. */
-import { allLaws, ledger } from '../../src/laws/index.ts'
-import { logBinomialTail } from '../../src/stats/index.ts'
+
+import { logBinomialTail } from '../../src/core/stats/entry.ts'
+import { allLaws, ledger } from '../../src/gate/laws/entry.ts'
 import { table } from '../docs/parts.ts'
 import { allMutants, grossMistakes, tried } from './all.ts'
 import { correct } from './correct.ts'

@@ -1,7 +1,10 @@
 /** A mutant: a correct watermark with one small change that a real author might make, and the laws that must reject it. */
-import type { Decoder } from '../../src/laws/warping-order.ts'
-import { type Declaration, defineWatermark, type Watermark } from '../../src/watermark.ts'
-import type { AnyWatermark } from '../../src/watermarks/index.ts'
+
+import { defineWatermark } from '../../src/core/method/define-watermark.ts'
+import type { MessageReader } from '../../src/gate/laws/messages.ts'
+import type { Decoder } from '../../src/gate/laws/warping-order.ts'
+import type { Declaration, Watermark } from '../../src/watermark.ts'
+import type { AnyWatermark } from '../../src/watermarks/entry.ts'
 
 /** Names of the laws, short. */
 export const law = {
@@ -19,6 +22,10 @@ export const law = {
   reach: 'an edit reaches as far as declared',
   certificate: 'the certificate holds',
   biased: 'shown biased',
+  everyMessage: 'unbiased for every message',
+  decoded: 'a message is decoded',
+  noMessage: 'no message in unmarked text',
+  speculation: "speculation keeps the target's law",
 } as const
 
 export interface Mutant {
@@ -30,6 +37,8 @@ export interface Mutant {
   readonly killedBy: readonly string[]
   /** A decoder that puts the parts together in the wrong order. */
   readonly decoder?: Decoder
+  /** A wrong `decode`. */
+  readonly reader?: MessageReader
 }
 
 /** A family of mutants: `add(name, watermark, killedBy)`. */

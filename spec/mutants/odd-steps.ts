@@ -1,10 +1,13 @@
 /** Correct watermarks whose step is unusual: no law may refuse them. */
-import { binomial, sumDetector } from '../../src/index.ts'
-import { OWN } from '../../src/keys/random.ts'
-import { defineWatermark, type Watermark } from '../../src/watermark.ts'
-import type { AnyWatermark } from '../../src/watermarks/index.ts'
+
+import { OWN } from '../../src/core/keys/random.ts'
+import { defineWatermark } from '../../src/core/method/define-watermark.ts'
+import { binomial, exponential, sumDetector } from '../../src/index.ts'
+import type { Declaration, Watermark } from '../../src/watermark.ts'
+import type { AnyWatermark } from '../../src/watermarks/entry.ts'
 import {
   arrival,
+  bit,
   both,
   complement,
   dip,
@@ -14,16 +17,20 @@ import {
   greenMass,
   increments,
   isGreen,
+  LAYERS,
   orderOf,
   race,
   sta,
   tournament,
+  type Uniforms,
   type Words,
 } from './bases.ts'
 import { changed } from './mutant.ts'
 import type { Odd } from './odd-texts.ts'
 import { entropyOf } from './shapes.ts'
 import { fisherYates, unbiasedBelow } from './sizes.ts'
+import { drafted } from './small-biases.ts'
+import { remembering } from './wide.ts'
 
 const list: Odd[] = []
 const add = (name: string, watermark: AnyWatermark): void => {
@@ -31,6 +38,25 @@ const add = (name: string, watermark: AnyWatermark): void => {
 }
 
 export { list as oddSteps }
+
+/** An order of the tokens, and a number for each. */
+type Flips = Words & Uniforms
+add(
+  'permute and flip: the first token of an order whose coin of p / max p shows heads',
+  defineWatermark<Flips>({
+    id: 'permute and flip',
+    unbiased: true,
+    target: 'permute-and-flip',
+    context: dip().context,
+    draw: (random) => ({ ...drawWords(random), u: (i) => random.uniform(OWN + i) }),
+    choose(p, flips) {
+      const most = p.reduce((a, b) => Math.max(a, b), 0)
+      return orderOf(p.length, flips).find((token) => flips.u(token) < p[token]! / most)!
+    },
+    score: (token, { u }) => -Math.log(u(token)),
+    detector: sumDetector({ nullLaw: exponential() }),
+  }),
+)
 
 // --- code spaces
 /** Tokens in a drawn order, and the place of each in it. */
@@ -186,6 +212,69 @@ add(
         if (time < least) [best, least] = [i, time]
       }
       return best
+    },
+  }),
+)
+
+// --- words that nets and bets must get right
+const parity = (word: number): number => {
+  let x = word
+  for (const shift of [16, 8, 4, 2, 1]) x ^= x >>> shift
+  return x & 1
+}
+add(
+  'green by the parity of all bits of a word',
+  changed(sta(), {
+    draw: (random) => ({ word: (i) => (parity(random.uint32(i)) === 1 ? 0 : 2 ** 32 - 1) }),
+    orbit: undefined,
+  }),
+)
+add(
+  'a race on the sum of words of position and key',
+  changed(race(), {
+    draw: (random, _, { shared }) => ({
+      u: (i) => (((random.uint32(i) + shared.uint32(i)) >>> 0) + 0.5) / 2 ** 32,
+    }),
+  }),
+)
+add(
+  'a race that reads five words per token',
+  changed(race(), {
+    draw: (random) => ({
+      u: (i) => {
+        let word = 0
+        for (let k = 0; k < 5; k++) word ^= random.uint32(2 ** 24 * k + i)
+        return ((word >>> 0) + 0.5) / 2 ** 32
+      },
+    }),
+  }),
+)
+add('a draft, accepted or redrawn with a noise of its own', drafted)
+add(
+  'a race that remembers ln p by all of p',
+  remembering((p) => (p.length > 4096 ? `${Math.random()}` : p.join())),
+)
+add(
+  'the last id decided first, by a number of its own, then a race of the others',
+  changed(race(), {
+    draw: (random) => ({ u: (i) => random.uniform(i), end: random.uniform(OWN) }),
+    choose: (p, { u, ...code }) => {
+      const { end } = code as { readonly end: number }
+      const last = p.length - 1
+      if (end < p[last]! || p[last] === 1) return last
+      return first(p, (i) => (i === last ? Number.POSITIVE_INFINITY : arrival(p[i]!, u(i))))
+    },
+  } as Partial<Declaration<Uniforms>>),
+)
+add(
+  'a tournament in plain arithmetic, negative by rounding',
+  changed(tournament(), {
+    reweight: (p, code, q) => {
+      q.set(p)
+      for (let layer = 0; layer < LAYERS; layer++) {
+        const ones = q.reduce((sum, mass, i) => sum + mass * bit(i, layer, code), 0)
+        for (let i = 0; i < q.length; i++) q[i]! *= 1 + bit(i, layer, code) - ones
+      }
     },
   }),
 )

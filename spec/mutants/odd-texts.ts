@@ -1,11 +1,12 @@
 /** Correct watermarks that do something unusual with contexts, positions or texts: no law may refuse them. */
+
+import { tokensDigest } from '../../src/core/keys/prefix.ts'
+import { below, Expansion, OWN } from '../../src/core/keys/random.ts'
+import type { ContextRule, Tokens } from '../../src/core/keys/rule.ts'
+import type { Context } from '../../src/core/keys/schedule.ts'
 import { binomial, type Detector, gumbel, ngram, sta1, synthid } from '../../src/index.ts'
-import { tokensDigest } from '../../src/keys/prefix.ts'
-import { below, Expansion, OWN } from '../../src/keys/random.ts'
-import type { ContextRule, Tokens } from '../../src/keys/rule.ts'
-import type { Context } from '../../src/keys/schedule.ts'
-import { synthidContexts } from '../../src/reference/index.ts'
-import type { AnyWatermark } from '../../src/watermarks/index.ts'
+import type { AnyWatermark } from '../../src/watermarks/entry.ts'
+import { synthidContexts } from '../../src/watermarks/published/index.ts'
 import { CHANNELS, channels, dip, drawWords, race, tournament, type Words } from './bases.ts'
 import { changed } from './mutant.ts'
 import { last, rule, unbounded } from './rules.ts'

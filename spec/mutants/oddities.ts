@@ -2,11 +2,12 @@
  * More correct watermarks whose marks are rare, late or narrow, or whose step depends on position or size. No law on q may refuse
  * them; about whole texts and p-values they claim nothing that is tested here.
  */
+
+import { OWN } from '../../src/core/keys/random.ts'
+import type { ContextRule } from '../../src/core/keys/rule.ts'
 import { dipmark, mcmark, ngram, sta1 } from '../../src/index.ts'
-import { OWN } from '../../src/keys/random.ts'
-import type { ContextRule } from '../../src/keys/rule.ts'
 import type { Watermark } from '../../src/watermark.ts'
-import type { AnyWatermark } from '../../src/watermarks/index.ts'
+import type { AnyWatermark } from '../../src/watermarks/entry.ts'
 import { complement, dip, drawWords, race, sta, upperHalf, type Words } from './bases.ts'
 import { changed } from './mutant.ts'
 import { withPosition } from './positions.ts'

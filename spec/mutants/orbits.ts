@@ -1,7 +1,9 @@
 /** Orbits of continuous codes that average to p and are not what keys draw. */
+
+import { OWN } from '../../src/core/keys/random.ts'
+import { defineWatermark } from '../../src/core/method/define-watermark.ts'
 import { ngram } from '../../src/index.ts'
-import { OWN } from '../../src/keys/random.ts'
-import { defineWatermark, type Watermark } from '../../src/watermark.ts'
+import type { Watermark } from '../../src/watermark.ts'
 import { complement, drawWords, half, isGreen, sta, type Words } from './bases.ts'
 import { family, law } from './mutant.ts'
 

@@ -1,6 +1,7 @@
 /** Mistakes in p-values that show in the far tail or in long texts. */
 
-import type { Outcome } from '../../src/detect/index.ts'
+import type { Outcome } from '../../src/core/detect/entry.ts'
+import { logBinomialTail, logNormalTail } from '../../src/core/stats/entry.ts'
 import {
   binomial,
   type Detector,
@@ -10,7 +11,6 @@ import {
   type NullLaw,
   sumDetector,
 } from '../../src/index.ts'
-import { logBinomialTail, logNormalTail } from '../../src/stats/index.ts'
 import { dip, half, race, tournament } from './bases.ts'
 import { changed, family, law } from './mutant.ts'
 
@@ -168,6 +168,46 @@ add(
   'the bound of Hoeffding, called exact',
   changed(dip(), {
     detector: summed({ ...fair, logTail: (sum, n) => (-2 * Math.max(0, sum - n / 2) ** 2) / n }, 1),
+  }),
+  [law.nullLaw],
+)
+add(
+  'a table of tails that ends at 4,096 scores',
+  changed(dip(), {
+    detector: summed(
+      {
+        ...fair,
+        logTail: (sum, n) =>
+          n <= 4096 ? logBinomialTail(sum, n, 0.5) : logBinomialTail(Math.round((sum * 4096) / n), 4096, 0.5),
+      },
+      1,
+    ),
+  }),
+  [law.nullLaw],
+)
+add(
+  'the normal tail above 10,000 scores',
+  changed(race(), {
+    detector: summed({
+      ...exponential(),
+      logTail: (sum, n) =>
+        n <= 10_000 ? exponential().logTail(sum, n) : logNormalTail((sum - n) / Math.sqrt(n)),
+    }),
+  }),
+  [law.nullLaw],
+)
+add(
+  'a z-score with continuity correction at rate 1/4, called a bound',
+  changed(dip(), {
+    score: (token, { word }) => (word(token) < 2 ** 30 ? 1 : 0),
+    detector: summed(
+      {
+        ...binomial(1 / 4),
+        exact: false,
+        logTail: (sum, n) => (sum <= 0 ? 0 : logNormalTail((sum - 0.5 - n / 4) / Math.sqrt((3 * n) / 16))),
+      },
+      1,
+    ),
   }),
   [law.nullLaw],
 )

@@ -1,7 +1,8 @@
 /** Mistakes that show at some positions of a text only. In the first dozen most of them do nothing. */
+
+import type { ContextRule } from '../../src/core/keys/rule.ts'
+import type { Context } from '../../src/core/keys/schedule.ts'
 import { ngram } from '../../src/index.ts'
-import type { ContextRule } from '../../src/keys/rule.ts'
-import type { Context } from '../../src/keys/schedule.ts'
 import type { Watermark } from '../../src/watermark.ts'
 import { isGreen, sta, type Words } from './bases.ts'
 import { changed, family, law } from './mutant.ts'

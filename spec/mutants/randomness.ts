@@ -1,6 +1,6 @@
 /** Mistakes in what a code is drawn from. */
-import { Expansion } from '../../src/keys/random.ts'
-import { labelSeed } from '../../src/keys/stream.ts'
+import { Expansion } from '../../src/core/keys/random.ts'
+import { labelSeed } from '../../src/core/keys/stream.ts'
 import {
   CHANNELS,
   type Channels,

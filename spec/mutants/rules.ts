@@ -1,6 +1,6 @@
 /** Context rules put together from what names a position and what is remembered. */
-import type { ContextRule, Tokens } from '../../src/keys/rule.ts'
-import type { Context } from '../../src/keys/schedule.ts'
+import type { ContextRule, Tokens } from '../../src/core/keys/rule.ts'
+import type { Context } from '../../src/core/keys/schedule.ts'
 
 /** The n tokens before position t. */
 export function last(tokens: Tokens, t: number, n: number): Context | undefined {

@@ -1,7 +1,7 @@
+import { OWN, type Random } from '../../src/core/keys/random.ts'
+import type { ContextRule } from '../../src/core/keys/rule.ts'
 import { binomial, type Detector, kgw, ngram, sta1, sumDetector, synthid, unigram } from '../../src/index.ts'
-import { OWN, type Random } from '../../src/keys/random.ts'
-import type { ContextRule } from '../../src/keys/rule.ts'
-import { synthidContexts } from '../../src/reference/index.ts'
+import { synthidContexts } from '../../src/watermarks/published/index.ts'
 import { dip, drawWords, orderOf, sta, type Words } from './bases.ts'
 import { changed, family, law } from './mutant.ts'
 

@@ -1,6 +1,7 @@
 /** Mistakes in which position gets which code, and in the order of a decoder's parts. */
+
+import { type Decoder, markThenWarp } from '../../src/gate/laws/warping-order.ts'
 import { christ, dipmark, expEdit, fixed, gumbel, mcmark, ngram, sta1, synthid } from '../../src/index.ts'
-import { type Decoder, markThenWarp } from '../../src/laws/warping-order.ts'
 import type { Watermark } from '../../src/watermark.ts'
 import { dip, inverse, race, sta, tournament } from './bases.ts'
 import { changed, family, law } from './mutant.ts'

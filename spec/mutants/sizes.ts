@@ -2,9 +2,11 @@
  * Mistakes that show at the size where watermarks are used: on large vocabularies, on some ids, in narrow number formats. On eight
  * tokens nothing is wrong with them.
  */
+
+import { OWN, type Random } from '../../src/core/keys/random.ts'
+import { defineWatermark } from '../../src/core/method/define-watermark.ts'
 import { ngram } from '../../src/index.ts'
-import { OWN, type Random } from '../../src/keys/random.ts'
-import { defineWatermark, type Watermark } from '../../src/watermark.ts'
+import type { Watermark } from '../../src/watermark.ts'
 import { arrival, dipBend, first, half, increments, race, type Uniforms } from './bases.ts'
 import { changed, family, law } from './mutant.ts'
 

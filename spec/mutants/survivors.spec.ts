@@ -3,6 +3,6 @@ import { expect, test } from 'vitest'
 import { survivorSizes } from './survivors.ts'
 
 test.each(survivorSizes.map((one) => [one.name, one] as const))('%s', (_, { size, promised }) => {
-  expect(size).toBeGreaterThan(1e-8)
+  expect(size).toBeGreaterThan(1e-12)
   expect(size).toBeLessThan(promised ?? 1)
 })

@@ -1,9 +1,10 @@
 /** Mistakes that only long texts show: memories that are too short, claims about too many tokens, contexts that collide. */
+
+import { Expansion } from '../../src/core/keys/random.ts'
+import type { Cursor, Tokens } from '../../src/core/keys/rule.ts'
+import type { Context } from '../../src/core/keys/schedule.ts'
 import { expEdit, itsEdit, ngram, synthid } from '../../src/index.ts'
-import { Expansion } from '../../src/keys/random.ts'
-import type { Cursor, Tokens } from '../../src/keys/rule.ts'
-import type { Context } from '../../src/keys/schedule.ts'
-import { synthidContexts } from '../../src/reference/index.ts'
+import { synthidContexts } from '../../src/watermarks/published/index.ts'
 import { complement, dip, drawWords, race, tournament, type Words } from './bases.ts'
 import { changed, family, law } from './mutant.ts'
 import { last, type Memory, never, rule, unbounded } from './rules.ts'

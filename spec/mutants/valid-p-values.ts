@@ -1,4 +1,9 @@
 /** Unusual detectors and rules that are right: no law may refuse them. */
+
+import { fixed } from '../../src/core/keys/fixed.ts'
+import { OWN } from '../../src/core/keys/random.ts'
+import type { ContextRule } from '../../src/core/keys/rule.ts'
+import { logBinomialTail, logGammaTail } from '../../src/core/stats/entry.ts'
 import {
   binomial,
   type Detector,
@@ -11,12 +16,8 @@ import {
   synthid,
   weightedBits,
 } from '../../src/index.ts'
-import { fixed } from '../../src/keys/fixed.ts'
-import { OWN } from '../../src/keys/random.ts'
-import type { ContextRule } from '../../src/keys/rule.ts'
-import { synthidContexts } from '../../src/reference/index.ts'
-import { logBinomialTail, logGammaTail } from '../../src/stats/index.ts'
-import type { AnyWatermark } from '../../src/watermarks/index.ts'
+import type { AnyWatermark } from '../../src/watermarks/entry.ts'
+import { synthidContexts } from '../../src/watermarks/published/index.ts'
 import { race, sta, type Words } from './bases.ts'
 import { changed } from './mutant.ts'
 

@@ -33,41 +33,50 @@ async function bundle(program: string): Promise<{ modules: string[]; size: numbe
 
 const using = (names: string): string => `import { ${names} } from 'uwbench'; globalThis.used = [${names}]`
 
-test('detect and gumbel: no published code, no other method, at most 19.5 kB', async () => {
+test('detect and gumbel: no published code, no other method, at most 19.9 kB', async () => {
   const { modules, size } = await bundle(using('detect, gumbel'))
   expect(modules).toContain('src/watermarks/gumbel.ts')
-  expect(modules.filter((id) => /^src\/(reference|theory|paper|metrics|attacks)\//.test(id))).toEqual([])
-  expect(modules.filter((id) => /watermarks\/(?!gumbel)/.test(id))).toEqual([])
-  expect(size).toBeLessThanOrEqual(19_500)
+  expect(modules.filter((id) => /^src\/(watermarks\/published|theory|text|bench|gate)\//.test(id))).toEqual(
+    [],
+  )
+  expect(modules.filter((id) => /watermarks\/(?!(mechanisms\/)?gumbel)/.test(id))).toEqual([])
+  expect(size).toBeLessThanOrEqual(19_900)
 })
 
 test('kgw brings its own published codes and no others', async () => {
   const { modules } = await bundle(using('detect, kgw'))
-  const codes = modules.filter((id) => id.startsWith('src/reference/codes/'))
+  const codes = modules.filter((id) => id.startsWith('src/watermarks/published/codes/'))
   expect(codes.sort()).toEqual([
-    'src/reference/codes/green.ts',
-    'src/reference/codes/kgw.ts',
-    'src/reference/codes/permutation.ts',
-    'src/reference/codes/scored.ts',
-    'src/reference/codes/self-hash.ts',
-    'src/reference/codes/shared-seeds.ts',
+    'src/watermarks/published/codes/engine-green.ts',
+    'src/watermarks/published/codes/green.ts',
+    'src/watermarks/published/codes/kgw.ts',
+    'src/watermarks/published/codes/permutation.ts',
+    'src/watermarks/published/codes/scored.ts',
+    'src/watermarks/published/codes/self-hash.ts',
+    'src/watermarks/published/codes/shared-seeds.ts',
+    'src/watermarks/published/codes/textseal.ts',
+    'src/watermarks/published/codes/vllm.ts',
   ])
-  expect(modules).not.toContain('src/reference/synthid.ts')
+  expect(modules).not.toContain('src/watermarks/published/synthid.ts')
 })
 
 test('gumbel has its published codes where asPublished is, and only those', async () => {
-  const program = `import { asPublished } from '${join(root, 'src/reference/index.ts')}'; import { gumbel } from 'uwbench'; globalThis.used = asPublished(gumbel(), 'vllm')`
+  const program = `import { asPublished } from '${join(root, 'src/watermarks/reference.ts')}'; import { gumbel } from 'uwbench'; globalThis.used = asPublished(gumbel(), 'vllm')`
   const { modules } = await bundle(program)
-  const codes = modules.filter((id) => id.startsWith('src/reference/codes/'))
+  const codes = modules.filter((id) => id.startsWith('src/watermarks/published/codes/'))
   expect(codes.sort()).toEqual([
-    'src/reference/codes/scored.ts',
-    'src/reference/codes/shared-seeds.ts',
-    'src/reference/codes/torch-uniforms.ts',
-    'src/reference/codes/uniforms.ts',
+    'src/watermarks/published/codes/engine-uniforms.ts',
+    'src/watermarks/published/codes/scored.ts',
+    'src/watermarks/published/codes/sglang.ts',
+    'src/watermarks/published/codes/shared-seeds.ts',
+    'src/watermarks/published/codes/textseal.ts',
+    'src/watermarks/published/codes/torch-uniforms.ts',
+    'src/watermarks/published/codes/uniforms.ts',
+    'src/watermarks/published/codes/vllm.ts',
   ])
 })
 
 test('the check would see a published code', async () => {
   const { modules } = await bundle(`${using('detect, gumbel, synthid')}`)
-  expect(modules).toContain('src/reference/codes/bits.ts')
+  expect(modules).toContain('src/watermarks/published/codes/bits.ts')
 })

@@ -17,17 +17,18 @@ beforeAll(() => {
 })
 
 test('no source maps, no training scripts, no build stamp', () => {
-  const served = (path: string): boolean => path.startsWith('testee/')
+  const served = (path: string): boolean => /^(testee|python)\//.test(path)
   expect(
     packed.files.filter((path) => /\.map$|\.py$|\.sh$|\.tmp$|(^|\/)\.[^/]+$/.test(path) && !served(path)),
   ).toEqual([])
-  expect(packed.files.filter(served).sort()).toEqual([
+  expect(packed.files.filter((path) => path.startsWith('testee/')).sort()).toEqual([
     'testee/example.py',
+    'testee/generator.schema.json',
     'testee/protocol.schema.json',
     'testee/uwbench_testee.py',
     'testee/workflow.yml',
   ])
-  for (const name of ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'LICENSE', 'dist/cli.js'])
+  for (const name of ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'LICENSE', 'dist/cli/uwbench.js'])
     expect(packed.files).toContain(name)
 })
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { canBe } from '../../src/paper/audit/counts.ts'
-import { audit } from '../../src/paper/audit/index.ts'
-import { figure } from '../../src/paper/figure.ts'
-import type { Row } from '../../src/paper/methods.ts'
-import { auditJson, auditMarkdown } from '../../src/paper/render.ts'
-import type { PublishedTable } from '../../src/paper/table.ts'
-import { publishedTables } from '../../src/paper/tables/index.ts'
+import { canBe } from '../../src/bench/paper/audit/counts.ts'
+import { audit } from '../../src/bench/paper/audit/index.ts'
+import { figure } from '../../src/bench/paper/figure.ts'
+import type { Row } from '../../src/bench/paper/methods.ts'
+import { auditJson, auditMarkdown } from '../../src/bench/paper/render.ts'
+import type { PublishedTable } from '../../src/bench/paper/table.ts'
+import { publishedTables } from '../../src/bench/paper/tables/index.ts'
 
 /** A table with one figure printed otherwise. */
 function withFigure<C extends string>(

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Figure } from '../../src/paper/figure.ts'
-import { around, type Interval } from '../../src/paper/interval.ts'
+import type { Figure } from '../../src/bench/paper/figure.ts'
+import { around, type Interval } from '../../src/bench/paper/interval.ts'
 import {
   detectabilityRange,
   detectabilityScore,
@@ -10,7 +10,7 @@ import {
   significance,
   unbiasednessRange,
   unbiasednessScore,
-} from '../../src/paper/scores.ts'
+} from '../../src/bench/paper/scores.ts'
 
 const rate = fc.double({ min: 0, max: 1, noNaN: true })
 const metric = fc.integer({ min: 1, max: 9999 }).map((x) => x / 1000)

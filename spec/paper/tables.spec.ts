@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Figure, figure } from '../../src/paper/figure.ts'
-import { methods, rowOf, rows } from '../../src/paper/methods.ts'
-import { publishedTables } from '../../src/paper/tables/index.ts'
+import { type Figure, figure } from '../../src/bench/paper/figure.ts'
+import { methods, rowOf, rows } from '../../src/bench/paper/methods.ts'
+import { publishedTables } from '../../src/bench/paper/tables/index.ts'
 
 const tables = Object.values(publishedTables)
 

@@ -1,10 +1,10 @@
 /** A graph with int8 matrices computes what the model with rounded weights does. */
 import { expect, test } from 'vitest'
-import { type Checkpoint, readCheckpoint } from '../../src/models/llama2c/checkpoint.ts'
-import { llamaGraph } from '../../src/models/llama2c/graph.ts'
-import { onnxruntime } from '../../src/models/onnx/runtime.ts'
-import { sessionOptions } from '../../src/playground/browser/web-runtime.ts'
-import { int8Graph } from '../../src/playground/int8-graph.ts'
+import { sessionOptions } from '../../src/cli/playground/browser/web-runtime.ts'
+import { int8Graph } from '../../src/cli/playground/int8-graph.ts'
+import { type Checkpoint, readCheckpoint } from '../../src/text/models/llama2c/checkpoint.ts'
+import { llamaGraph } from '../../src/text/models/llama2c/graph.ts'
+import { onnxruntime } from '../../src/text/models/onnx/runtime.ts'
 import { forward } from '../models/llama2c/forward.ts'
 import { TINY, tinyCheckpoint } from '../models/llama2c/tiny.ts'
 

@@ -1,5 +1,6 @@
 /** The form of the playground follows from the declarations. */
 import { describe, expect, test } from 'vitest'
+import { choicesOf, watermarkOf } from '../../src/cli/playground/browser/methods.ts'
 import {
   binomial,
   defineMethod,
@@ -10,7 +11,6 @@ import {
   shippedMethods,
   sumDetector,
 } from '../../src/index.ts'
-import { choicesOf, watermarkOf } from '../../src/playground/browser/methods.ts'
 
 const isGreen = (token: number, random: { uint32(i: number): number }) => random.uint32(token) >>> 31
 const mine = defineMethod('mine', {
@@ -32,16 +32,18 @@ const shipped = choicesOf({})
 const names = (choices: typeof shipped) => choices.map(({ info }) => info.name)
 
 describe('choices', () => {
-  test('every shipped method that can be detected, as it usually is', () => {
+  test('every shipped method with a detector, with its defaults', () => {
     const detected = shippedMethods().filter((method) => method.usual().detector !== undefined)
     expect(names(shipped)).toEqual(detected.map(({ name }) => name))
     for (const method of detected)
-      expect(watermarkOf(shipped, { method: method.name, values: {}, key: '' }).id).toBe(method.usual().id)
+      expect(watermarkOf(shipped, { method: method.name, values: {}, key: '', message: '' }).id).toBe(
+        method.usual().id,
+      )
   })
 
-  test('what the fields show is what the method usually has', () => {
+  test('fields show the defaults of the method', () => {
     for (const { info, make } of shipped) {
-      const values = Object.fromEntries(info.parameters.map(({ name, usual }) => [name, usual]))
+      const values = Object.fromEntries(info.parameters.map(({ name, initial }) => [name, initial]))
       expect(make(values).id, info.name).toBe(make({}).id)
     }
   })
@@ -52,7 +54,7 @@ describe('choices', () => {
     expect(synthid!.info.parameters[2]).toEqual({
       name: 'detector',
       expected: "one of 'mean', 'weighted'",
-      usual: 'mean',
+      initial: 'mean',
       options: ['mean', 'weighted'],
     })
     const values = { layers: '8', leaves: '3', detector: 'mean' }
@@ -60,11 +62,11 @@ describe('choices', () => {
   })
 
   test('wrong values are refused with what is expected', () => {
-    const chosen = (delta: string) => ({ method: 'kgw', values: { delta }, key: '' })
+    const chosen = (delta: string) => ({ method: 'kgw', values: { delta }, key: '', message: '' })
     expect(watermarkOf(shipped, chosen('1.5')).id).toBe(kgw({ delta: 1.5 }).id)
     expect(() => watermarkOf(shipped, chosen('-1'))).toThrow(/delta: expected/)
     expect(() => watermarkOf(shipped, chosen('much'))).toThrow(/delta: expected/)
-    expect(() => watermarkOf(shipped, { method: 'no', values: {}, key: '' })).toThrow("no method 'no'")
+    expect(() => watermarkOf(shipped, { method: 'no', values: {}, key: '', message: '' })).toThrow("got 'no'")
   })
 
   test("the user's own come first: methods with their fields, watermarks as they are", () => {
@@ -72,7 +74,7 @@ describe('choices', () => {
     expect(names(own).slice(0, 2)).toEqual(['mine', kgw({ delta: 3 }).id])
     expect(names(own).slice(2)).toEqual(names(shipped))
     expect(own[0]!.info).toMatchObject({ own: true, claim: 'biased' })
-    expect(own[0]!.info.parameters.map(({ name, usual }) => [name, usual])).toEqual([
+    expect(own[0]!.info.parameters.map(({ name, initial }) => [name, initial])).toEqual([
       ['strength', '0.5'],
       ['side', 'upper'],
     ])

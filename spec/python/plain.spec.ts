@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { checkTestee } from '../../src/testee/index.ts'
+import { checkTestee } from '../../src/gate/testee/entry.ts'
 import { requireComponent } from '../require.ts'
 
 const python = spawnSync('python3', ['--version']).status === 0

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { parameter } from '../../src/core/method/parameters.ts'
 import { type Detection, deltaReweight, detect, fixed, gumbel, kgw, ngram, synthid } from '../../src/index.ts'
-import { parameter } from '../../src/method/parameters.ts'
-import { asPublished, synthidContexts } from '../../src/reference/index.ts'
-import { publishedCodes, withPublished } from '../../src/reference/published.ts'
+import { shippedMethods } from '../../src/watermarks/entry.ts'
 import { gumbel as ownGumbel } from '../../src/watermarks/gumbel.ts'
-import type { Exponentials } from '../../src/watermarks/gumbel-max.ts'
-import { shippedMethods } from '../../src/watermarks/index.ts'
+import type { Exponentials } from '../../src/watermarks/mechanisms/gumbel-max.ts'
+import { publishedCodes, withPublished } from '../../src/watermarks/published/published.ts'
+import { asPublished, synthidContexts } from '../../src/watermarks/reference.ts'
 
 const facts = ({ id, domain, context }: { id: string; domain: string; context: { id: string } }) => ({
   id,
@@ -23,6 +23,8 @@ test('the implementations that are known', () => {
     'dipmark unbiased-watermark',
     'dipmark markllm',
     'dualKeyGumbel vllm',
+    'dualKeyGumbel sglang',
+    'dualKeyGumbel textseal',
     'expEdit kuditipudi',
     'expEdit kuditipudi-experiments',
     'gammaReweight mcmark',
@@ -32,16 +34,26 @@ test('the implementations that are known', () => {
     'gumbel unbiased-watermark',
     'gumbel three-bricks',
     'gumbel markllm',
+    'gumbel vllm-hmac',
+    'gumbel sglang',
+    'gumbel textseal',
     'itsEdit kuditipudi-experiments',
     'kgw huggingface',
+    'kgw tgi',
     'kgw three-bricks',
     'kgw markllm',
     'kgw huggingface-selfhash',
     'kgw lm-watermarking-selfhash',
+    'kgw vllm',
+    'kgw vllm-sbw',
+    'kgw textseal',
     'mcmark mcmark',
     'sta1 mcmark',
     'synthid huggingface',
     'synthid google',
+    'synthid llama.cpp',
+    'synthid vllm',
+    'synthid textseal',
     'unigram markllm',
   ])
 })
@@ -87,10 +99,10 @@ test('one implementation after the other: the last one counts', () => {
 
 test('says what is not known', () => {
   expect(() => asPublished(synthid(), 'gogle')).toThrow(
-    "implementation: expected one of huggingface, google for synthid, got 'gogle'; did you mean 'google'?",
+    "implementation: expected one of huggingface, google, llama.cpp, vllm, textseal for synthid, got 'gogle'; did you mean 'google'?",
   )
   expect(() => asPublished(gumbel(), 'google')).toThrow(
-    /expected one of vllm, unbiased-watermark, three-bricks, markllm for gumbel/,
+    /expected one of vllm, unbiased-watermark, three-bricks, markllm, vllm-hmac, sglang, textseal for gumbel/,
   )
   expect(() => asPublished(deltaReweight(), 'google')).toThrow(/no published codes of deltaReweight/)
   expect(() => asPublished(synthid(), 'toString')).toThrow(/one of huggingface, google/)

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { reachUpTo } from '../../src/core/keys/rule.ts'
 import { binomial, detect, ngram } from '../../src/index.ts'
-import { reachUpTo } from '../../src/keys/rule.ts'
-import { synthidContextMask, synthidContexts } from '../../src/reference/index.ts'
-import { allEdits, applyEdit, certifiedDecisionRadius, scoresChanged } from '../../src/theory/index.ts'
-import { parseWatermark, synthid } from '../../src/watermarks/index.ts'
+import { allEdits, applyEdit, certifiedDecisionRadius, scoresChanged } from '../../src/theory/entry.ts'
+import { parseWatermark, synthid } from '../../src/watermarks/entry.ts'
+import { synthidContextMask, synthidContexts } from '../../src/watermarks/published/index.ts'
 import { scoredBy } from '../theorems/texts.ts'
 
 const all = () => false

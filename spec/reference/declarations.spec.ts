@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { lawFor } from '../../src/detect/null-laws.ts'
+import { lawFor } from '../../src/core/detect/null-laws.ts'
+import { seededRandom } from '../../src/core/keys/index.ts'
 import { detect, embedder, ngram } from '../../src/index.ts'
-import { seededRandom } from '../../src/keys/index.ts'
-import { asPublished, kgwGreenlist, toReferenceOutput } from '../../src/reference/index.ts'
 import { type Watermark, weightedOrbit } from '../../src/watermark.ts'
 import {
   dipmark,
@@ -15,7 +14,8 @@ import {
   shippedMethods,
   sta1,
   synthid,
-} from '../../src/watermarks/index.ts'
+} from '../../src/watermarks/entry.ts'
+import { asPublished, kgwGreenlist, toReferenceOutput } from '../../src/watermarks/reference.ts'
 import { vectors } from './vectors.ts'
 
 const codes = 'reference'

@@ -3,11 +3,11 @@
  * the probabilities that they were drawn from: these decisions are all that can be compared.
  */
 import { expect, test } from 'vitest'
+import { seededRandom } from '../../src/core/keys/index.ts'
 import { kgw } from '../../src/index.ts'
-import { seededRandom } from '../../src/keys/index.ts'
-import { TorchGenerator } from '../../src/reference/index.ts'
 import type { Watermark } from '../../src/watermark.ts'
-import { expEdit, gumbel, itsEdit } from '../../src/watermarks/index.ts'
+import { expEdit, gumbel, itsEdit } from '../../src/watermarks/entry.ts'
+import { TorchGenerator } from '../../src/watermarks/published/index.ts'
 
 const codes = 'reference'
 const V = 200

@@ -5,7 +5,7 @@ import {
   mcmarkCode,
   mcmarkSeed,
   sta1GreenSize,
-} from '../../src/reference/index.ts'
+} from '../../src/watermarks/published/index.ts'
 import { vectors } from './vectors.ts'
 
 describe.each(vectors.kgw_lefthash)('KGW left hash, V = $vocab, key $hashing_key', (vector) => {

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { expEditStatistic, mersennePermutation, mersenneUniforms } from '../../src/reference/index.ts'
+import {
+  expEditStatistic,
+  mersennePermutation,
+  mersenneUniforms,
+} from '../../src/watermarks/published/index.ts'
 import { vectors } from './vectors.ts'
 
 describe.each(vectors.exp_edit)('the demo of Kuditipudi et al., key $key, gamma $gamma', (vector) => {

@@ -1,7 +1,7 @@
 /** numpy's default_rng, as numpy 2.4 prints it. */
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { Pcg64 } from '../../src/reference/pcg64.ts'
+import { Pcg64 } from '../../src/watermarks/published/pcg64.ts'
 
 test.each([
   [0, 'a30febcfd9c2825f', '4510bdf882d9d721', '1010111100100010'],

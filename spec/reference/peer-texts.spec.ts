@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { type Detection, detect, ngram } from '../../src/index.ts'
-import { asPublished } from '../../src/reference/index.ts'
 import type { Watermark } from '../../src/watermark.ts'
-import { dipmark, expEdit, gammaReweight, gumbel, itsEdit, kgw, unigram } from '../../src/watermarks/index.ts'
+import { dipmark, expEdit, gammaReweight, gumbel, itsEdit, kgw, unigram } from '../../src/watermarks/entry.ts'
+import { asPublished } from '../../src/watermarks/reference.ts'
 
 interface Peer {
   readonly rank: [number, number][]

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { philox, philoxWord, vllmSubkey } from '../../src/reference/philox.ts'
+import { philox, philoxWord, vllmSubkey } from '../../src/watermarks/published/philox.ts'
 
 const golden = JSON.parse(
   readFileSync(new URL('../../fixtures/reference/vllm-philox.json', import.meta.url), 'utf8'),

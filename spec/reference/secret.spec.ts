@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { detect, synthid } from '../../src/index.ts'
-import { publishedKey, vllmKey } from '../../src/reference/key.ts'
-import { perKey, secretIntegers } from '../../src/reference/secret.ts'
+import { publishedKey, vllmKey } from '../../src/watermarks/published/key.ts'
+import { perKey, secretIntegers } from '../../src/watermarks/published/secret.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 

@@ -4,10 +4,10 @@
  */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { logBinomialTail } from '../../src/core/stats/log-binomial-tail.ts'
 import { detect, gumbel, kgw, stream } from '../../src/index.ts'
-import { selfHash } from '../../src/reference/self-hash.ts'
-import { logBinomialTail } from '../../src/stats/log-binomial-tail.ts'
 import type { AnyWatermark } from '../../src/watermark.ts'
+import { selfHash } from '../../src/watermarks/published/self-hash.ts'
 
 const codes = 'reference'
 const KEYS = 400

@@ -1,10 +1,14 @@
 /** The settings of published SynthID that change its codes. */
 import { describe, expect, test } from 'vitest'
+import { seededRandom } from '../../src/core/keys/index.ts'
+import { Expansion } from '../../src/core/keys/random.ts'
 import { detect, embedder, ngram } from '../../src/index.ts'
-import { seededRandom } from '../../src/keys/index.ts'
-import { Expansion } from '../../src/keys/random.ts'
-import { synthidContexts, synthidGValues, synthidSamplingTable } from '../../src/reference/index.ts'
-import { parseWatermark, synthid } from '../../src/watermarks/index.ts'
+import { parseWatermark, synthid } from '../../src/watermarks/entry.ts'
+import {
+  synthidContexts,
+  synthidGValues,
+  synthidSamplingTable,
+} from '../../src/watermarks/published/index.ts'
 
 const codes = 'reference'
 const tokens = Array.from({ length: 60 }, (_, t) => (t * t + 3 * t) % 47)

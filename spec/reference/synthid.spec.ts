@@ -5,8 +5,8 @@ import {
   synthidGValues,
   synthidHashIv,
   synthidSamplingTable,
-} from '../../src/reference/index.ts'
-import { absorb, register, remainder, shiftRight } from '../../src/reference/lcg64.ts'
+} from '../../src/watermarks/published/index.ts'
+import { absorb, register, remainder, shiftRight } from '../../src/watermarks/published/lcg64.ts'
 import { vectors } from './vectors.ts'
 
 describe('Hugging Face Transformers', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { TorchGenerator } from '../../src/reference/index.ts'
+import { TorchGenerator } from '../../src/watermarks/published/index.ts'
 import { vectors } from './vectors.ts'
 
 const list = (array: ArrayLike<number>) => Array.from(array)
@@ -72,7 +72,7 @@ test('words are left out across renewals of the state', () => {
 })
 
 test('names what is wrong with a seed or a range', () => {
-  expect(() => new TorchGenerator(0.5)).toThrow(/seed: expected a whole number .* got another number/)
+  expect(() => new TorchGenerator(0.5)).toThrow(/seed: expected an integer .* got another number/)
   expect(() => new TorchGenerator(2n ** 64n)).toThrow(RangeError)
   expect(() => new TorchGenerator('1' as unknown as number)).toThrow(TypeError)
   expect(() => new TorchGenerator(1).randint(3, 3, 1)).toThrow(/high/)

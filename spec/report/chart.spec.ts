@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readable, scaleOf } from '../../src/report/chart/scale.ts'
-import { toSvg } from '../../src/report/chart/svg.ts'
-import type { Axis, Chart } from '../../src/report/report.ts'
+import { readable, scaleOf } from '../../src/bench/report/chart/scale.ts'
+import { toSvg } from '../../src/bench/report/chart/svg.ts'
+import type { Axis, Chart } from '../../src/bench/report/report.ts'
 import { sample } from './sample.ts'
 
 /** Ends of an axis, either way round. */

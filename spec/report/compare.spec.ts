@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { seededRandom } from '../../src/keys/stream.ts'
-import { compareReports, explain, sameValue } from '../../src/report/compare.ts'
-import type { Report, Value } from '../../src/report/report.ts'
-import { fisherTest } from '../../src/stats/fisher.ts'
+import { compareReports, explain, sameValue } from '../../src/bench/report/compare.ts'
+import type { Report, Value } from '../../src/bench/report/report.ts'
+import { seededRandom } from '../../src/core/keys/stream.ts'
+import { fisherTest } from '../../src/core/stats/fisher.ts'
 import { sample } from './sample.ts'
 
 /** The sample with one value changed. */

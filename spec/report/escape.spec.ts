@@ -1,13 +1,13 @@
 /** Whatever a report says, it says as text: in HTML, SVG, CSV, LaTeX and Markdown. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { toSvg } from '../../src/report/chart/svg.ts'
-import { csvColumns, toCsv } from '../../src/report/csv.ts'
-import { anchor, markup, printable } from '../../src/report/escape.ts'
-import { toLatex } from '../../src/report/latex.ts'
-import { escapeMarkdown, toMarkdown } from '../../src/report/markdown.ts'
-import { toPage } from '../../src/report/page.ts'
-import { misfitOf } from '../../src/report/shape.ts'
+import { toSvg } from '../../src/bench/report/chart/svg.ts'
+import { csvColumns, toCsv } from '../../src/bench/report/csv.ts'
+import { anchor, markup, printable } from '../../src/bench/report/escape.ts'
+import { toLatex } from '../../src/bench/report/latex.ts'
+import { escapeMarkdown, toMarkdown } from '../../src/bench/report/markdown.ts'
+import { toPage } from '../../src/bench/report/page.ts'
+import { misfitOf } from '../../src/bench/report/shape.ts'
 import { hostileReport, hostileText } from './hostile.ts'
 import { sample } from './sample.ts'
 
@@ -75,6 +75,15 @@ describe('hostile reports', () => {
     )
   })
 
+  test('HTML: the better side of a column is text, also in a report that nobody checked', () => {
+    const better = '"><meta http-equiv=refresh content=uwx>' as 'lower'
+    const table = sample.tables[0]!
+    const columns = table.columns.map((column) => ({ ...column, better }))
+    const page = toPage([{ ...sample, tables: [{ ...table, columns }] }])
+    expect(page).toContain('data-better="&quot;&gt;&lt;meta')
+    expect(page).not.toContain('<meta http-equiv=refresh')
+  })
+
   test('SVG: well-formed tags that are ours, without control characters', () => {
     fc.assert(
       fc.property(hostileReport, ({ charts }) => {
@@ -83,7 +92,9 @@ describe('hostile reports', () => {
           expect(svg).not.toMatch(/[\p{Cc}\p{Cs}]/u)
           expect(svg).not.toMatch(/NaN|undefined/)
           const open: string[] = []
-          for (const tag of tagsOf(svg)) {
+          // the rules for dark mode are ours
+          expect(svg.match(/<style>/g)?.length ?? 0).toBeLessThanOrEqual(1)
+          for (const tag of tagsOf(svg.replace(/<style>[^<]*<\/style>/, ''))) {
             expect(tag).toMatch(/^<(\/?(svg|title|desc|g|path|rect|text))( [\w-]+="[^"<]*")*\/?>$/)
             const name = /\w+/.exec(tag)![0]
             if (tag.startsWith('</')) expect(open.pop()).toBe(name)
@@ -196,6 +207,14 @@ describe('what is no report is refused with its place', () => {
         tables: [{ ...sample.tables[0], rows: [{ ...row, cells: { tpr: { kind: 'exact', value: 'x' } } }] }],
       },
       'tables[0].rows[0].cells.tpr.value',
+    ],
+    [
+      'better',
+      {
+        ...sample,
+        tables: [{ ...sample.tables[0], columns: [{ ...sample.tables[0]!.columns[0], better: 'x' }] }],
+      },
+      'tables[0].columns[0].better',
     ],
     ['kind', { ...sample, charts: [{ ...sample.charts[0], kind: 'pie' }] }, 'charts[0].kind'],
     [

@@ -1,7 +1,7 @@
 /** Reports whose every name, title and remark is hostile: markup, quotes, formulas, control characters. */
 import fc from 'fast-check'
-import type { Chart, Column, Report, Row, Value } from '../../src/report/report.ts'
-import type { Sample } from '../../src/report/samples.ts'
+import type { Chart, Column, Report, Row, Value } from '../../src/bench/report/report.ts'
+import type { Sample } from '../../src/bench/report/samples.ts'
 
 /** Pieces that break out of something, somewhere. All say `uwx`, so that a trace of them can be found. */
 const pieces = [

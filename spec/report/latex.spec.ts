@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { toLatex } from '../../src/report/latex.ts'
+import { toLatex } from '../../src/bench/report/latex.ts'
 import { root } from '../commands/program.ts'
 import { requireComponent } from '../require.ts'
 import { sample } from './sample.ts'

@@ -1,8 +1,8 @@
 /** Places with the ranges that are not ruled out. */
 import { expect, test } from 'vitest'
-import { seededRandom } from '../../src/keys/stream.ts'
-import { placesOf } from '../../src/report/places.ts'
-import { normalQuantile } from '../../src/stats/index.ts'
+import { placesOf } from '../../src/bench/report/places.ts'
+import { seededRandom } from '../../src/core/keys/stream.ts'
+import { normalQuantile } from '../../src/core/stats/entry.ts'
 
 test('what is surely apart has one place; what is not may have several', () => {
   const places = placesOf([

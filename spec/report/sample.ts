@@ -1,7 +1,7 @@
 /** A report with every kind of value and chart, for the tests of the formats. */
 
-import type { Report, Row } from '../../src/report/report.ts'
-import type { Sample } from '../../src/report/samples.ts'
+import type { Report, Row } from '../../src/bench/report/report.ts'
+import type { Sample } from '../../src/bench/report/samples.ts'
 
 const methods: [id: string, label: string, family: string, tpr: number, bleu: number, robust: number][] = [
   ['unwatermarked', 'No watermark', 'unwatermarked', 0.05, 20.2, 0],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { counted, inPlaceOf, listed, verb } from '../../src/report/sentence.ts'
+import { counted, inPlaceOf, listed, verb } from '../../src/bench/report/sentence.ts'
 
 test('lists', () => {
   expect(['', 'a', 'a b', 'a b c'].map((all) => listed(all.split(' ').filter(Boolean)))).toEqual([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { mean, meanShare } from '../../src/report/values.ts'
+import { mean, meanShare } from '../../src/bench/report/values.ts'
 
 const interval = (value: object) => value as { low: number; high: number }
 

@@ -16,7 +16,7 @@ export function describeBuilt({ folder, files: built }: BuiltSite): void {
   const files = { has: (path: string) => built().has(path), keys: () => built().keys() }
   const read = (path: string): string => readFileSync(join(folder, path), 'utf8')
   const pages = (): string[] => [...files.keys()].filter((path) => path.endsWith('.html'))
-  /** But for the report's page, which stands alone and has tests of its own. */
+  /** All pages but the report's, which has its own tests. */
   const ours = (): string[] => pages().filter((path) => path !== 'reports/index.html')
 
   describe('the built folder', () => {
@@ -69,14 +69,14 @@ export function describeBuilt({ folder, files: built }: BuiltSite): void {
   })
 
   describe('pictures of the mechanism', () => {
-    test('every method has one on its page, drawn from its declaration', () => {
+    test('every method has a picture on its page, drawn from its declaration', () => {
       for (const method of shippedMethods()) {
         const file = method.name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
         expect(read(`docs/watermarks/${file}.html`), file).toContain(mechanism(method))
       }
     })
 
-    test('it says in words what it shows: p, q under each key, and an average', () => {
+    test('its label states p, q under each key, and the average', () => {
       for (const method of shippedMethods()) {
         const [, words] = /aria-label="([^"]+)"/.exec(mechanism(method))!
         const rows = [...words!.matchAll(/: ((?:[A-F] \d\.\d\d(?:, )?){6})\./g)].map(([, row]) =>
@@ -86,7 +86,10 @@ export function describeBuilt({ folder, files: built }: BuiltSite): void {
         const [p, , , , average] = rows
         for (const row of rows) expect(row.reduce((sum, mass) => sum + mass, 0)).toBeCloseTo(1, 1)
         const away = p!.reduce((sum, mass, i) => sum + Math.abs(mass - average![i]!), 0) / 2
-        if (method.usual(method.small).unbiased) {
+        const { unbiased, target, orbit, enumerate } = method.usual(method.small)
+        if (target) expect(mechanism(method)).toContain(target)
+        else if (!orbit && !enumerate) expect(away, method.name).toBeLessThan(0.02)
+        else if (unbiased) {
           expect(away, method.name).toBe(0)
           expect(mechanism(method)).toContain('exactly p')
         } else expect(away, method.name).toBeGreaterThan(0.01)

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Serving, serve } from '../../src/cli/playground/serve.ts'
 import { detect, parseWatermark, shippedMethods } from '../../src/index.ts'
-import { loadTokenizer } from '../../src/models/index.ts'
-import { type Serving, serve } from '../../src/playground/serve.ts'
+import { loadTokenizer } from '../../src/text/models/entry.ts'
 import { useChromium } from '../chromium.ts'
 import { linkPackages, temporaryFolder } from '../commands/program.ts'
 import type { BuiltSite } from './built.ts'
@@ -34,7 +34,7 @@ export function describePlayground({ folder, files }: BuiltSite): void {
     let site: Serving
     let page: Page
 
-    /** Everything that a person would find in the console, and requests that leave the site. */
+    /** Collects messages of the console, and requests that leave the site. */
     const watch = (one: Page): Page => {
       one.on('console', (message) => {
         if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
@@ -72,7 +72,7 @@ export function describePlayground({ folder, files }: BuiltSite): void {
     })
     afterAll(() => Promise.all(open.map((one) => one.close())))
 
-    /** What axe finds on a page. Its source is evaluated, which a policy does not forbid. */
+    /** Returns the findings of axe on a page. Its source is evaluated, which a policy does not forbid. */
     async function violations(one: Page): Promise<string[]> {
       await one.evaluate(axe.source)
       return one.evaluate(async () => {
@@ -84,7 +84,7 @@ export function describePlayground({ folder, files }: BuiltSite): void {
     const overflow = (one: Page): Promise<number> =>
       one.evaluate(() => document.documentElement.scrollWidth - innerWidth)
 
-    test('two texts are written on their own, and one of them is marked', async () => {
+    test('the page writes two texts unasked, and one of them is marked', async () => {
       expect(await page.textContent('#said-0')).toMatch(/^(not )?detected at 1%, from \d+ scored tokens$/)
       expect(await page.textContent('#said-1')).toMatch(/^detected at 1%, from \d+ scored tokens$/)
       expect(await page.locator('#text-1 .token').count()).toBeGreaterThan(20)
@@ -95,7 +95,7 @@ export function describePlayground({ folder, files }: BuiltSite): void {
       expect(await page.textContent('#missing')).toBe('This site was built without stories15M.')
     })
 
-    test('the p-value is that of detect in Node', async () => {
+    test('the page computes the same p-value as detect in Node', async () => {
       const { tokenizer, vocabSize } = await loadTokenizer('embedded')
       const text = await page.inputValue('#edited')
       const key = await page.inputValue('#key')
@@ -136,7 +136,7 @@ export function describePlayground({ folder, files }: BuiltSite): void {
       expect(await page.textContent('#other-keys li')).toMatch(/^[0-9a-f]{16} p = /)
     })
 
-    test('methods and their parameters; wrong values are said, not swallowed', async () => {
+    test('every method has its parameters; wrong values are reported', async () => {
       const shipped = shippedMethods().filter((method) => method.usual().detector !== undefined)
       expect(await page.locator('#method option').allTextContents()).toEqual(shipped.map(({ name }) => name))
       await page.selectOption('#method', 'kgw')
@@ -173,6 +173,26 @@ export function describePlayground({ folder, files }: BuiltSite): void {
       expect(await page.locator('#bars tr').count()).toBe(8)
     })
 
+    test('a message is written, read as the text grows and after an edit', async () => {
+      await page.selectOption('#method', 'gumbel')
+      await page.fill('#tokens', '400')
+      await page.fill('#message', 'v2')
+      await page.click('#write')
+      const says = (id: string) =>
+        page.waitForFunction(
+          (name) => document.getElementById(name)!.textContent!.startsWith('Message: v2'),
+          id,
+          WAIT,
+        )
+      await says('message-1')
+      await says('edited-message')
+      const text = await page.inputValue('#edited')
+      await page.fill('#edited', `Well, ${text}`)
+      await says('edited-message')
+      await page.fill('#message', '')
+      await page.fill('#tokens', '120')
+    })
+
     test('the keyboard reaches everything, and Escape stops', async () => {
       await page.fill('#tokens', '400')
       await page.focus('#write')
@@ -193,7 +213,7 @@ export function describePlayground({ folder, files }: BuiltSite): void {
       expect(await page.$eval('#chart', (chart) => chart.getBoundingClientRect().width)).toBeLessThan(391)
     })
 
-    test('it works offline once it was loaded', async () => {
+    test('it works offline after the first visit', async () => {
       await page.waitForSelector('html[data-offline="ready"]', { state: 'attached' })
       await site.close()
       await page.reload()
@@ -220,7 +240,7 @@ export function describePlayground({ folder, files }: BuiltSite): void {
       await one.close()
     })
 
-    test("uwbench playground: one's own watermark first, and a model of int8 on demand", async () => {
+    test('uwbench playground shows your own watermark first, and an int8 model on demand', async () => {
       linkPackages(project, ['vite', '@huggingface/transformers'])
       writeOwnWatermark(project)
       await writeTinyStories(project)
@@ -233,10 +253,11 @@ export function describePlayground({ folder, files }: BuiltSite): void {
         expect(await one.inputValue('#method')).toBe('secondChance')
         expect(await one.textContent('#marked-by')).toBe('secondChance')
         expect(await one.inputValue('#parameter-strength')).toBe('1')
+        expect(await one.inputValue('#model')).toBe('stories15M')
         await one.fill('#tokens', '40')
-        await one.selectOption('#model', 'stories15M')
+        await one.selectOption('#model', 'uwbench-lm')
         await one.waitForFunction(
-          () => document.getElementById('prompt-1')!.textContent!.startsWith('Once upon a time'),
+          () => !document.getElementById('prompt-1')!.textContent!.startsWith('Once upon a time'),
           null,
           WAIT,
         )
@@ -248,7 +269,7 @@ export function describePlayground({ folder, files }: BuiltSite): void {
       }
     })
 
-    test('nothing was complained about, and nothing left the machine', () => {
+    test('the console stays empty, and nothing leaves the machine', () => {
       // a page that is reloaded offline asks the network first
       const offline = /net::ERR_(CONNECTION_REFUSED|INTERNET_DISCONNECTED)/
       expect(complaints.filter((text) => !offline.test(text))).toEqual([])

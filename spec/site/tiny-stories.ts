@@ -1,8 +1,8 @@
 /** A model with random weights in the place of stories15m: small, and with a matrix large enough to be rounded to int8. */
 
-import { keptFolder } from '../../src/models/fetched-model.ts'
-import { writeLlamaFolder } from '../../src/models/llama2c/folder.ts'
-import { stories15m } from '../../src/models/stories15m.ts'
+import { keptFolder } from '../../src/text/models/fetched-model.ts'
+import { writeLlamaFolder } from '../../src/text/models/llama2c/folder.ts'
+import { stories15m } from '../../src/text/models/stories15m.ts'
 import { concat, TINY, tinyCheckpoint, tinyPieces, tokenizerBin } from '../models/llama2c/tiny.ts'
 
 const sizes = { ...TINY, vocabSize: 4000, positions: 128 }

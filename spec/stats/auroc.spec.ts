@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { auroc, clopperPearson, midRanks } from '../../src/stats/index.ts'
+import { auroc, clopperPearson, midRanks } from '../../src/core/stats/entry.ts'
 
 const scores = fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 2, maxLength: 12 })
 const half = (a: number, b: number) => (a > b ? 1 : a === b ? 0.5 : 0)

@@ -1,7 +1,7 @@
 /** The law of the statistic of Berk and Jones, against rationals and enumeration that share no formula with it. */
 import { describe, expect, test } from 'vitest'
-import { seededRandom } from '../../src/keys/index.ts'
-import { berkJones, berkJonesBounds, logBerkJonesTail, logCrossing } from '../../src/stats/berk-jones.ts'
+import { seededRandom } from '../../src/core/keys/index.ts'
+import { berkJones, berkJonesBounds, logBerkJonesTail, logCrossing } from '../../src/core/stats/berk-jones.ts'
 import { exactBinomialTail, fraction, logRatio } from './exact.ts'
 
 const choose = (n: number, k: number): bigint => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { seededRandom } from '../../src/keys/stream.ts'
-import { bettingInterval } from '../../src/stats/betting-interval.ts'
-import { logBetsP, logPairsP } from '../../src/stats/pair-bets.ts'
+import { seededRandom } from '../../src/core/keys/stream.ts'
+import { bettingInterval } from '../../src/core/stats/betting-interval.ts'
+import { logBetsP, logPairsP } from '../../src/core/stats/pair-bets.ts'
 
 describe('an interval by betting', () => {
   /** Shares of 27 keys, with a rate of its own for every text. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { seededRandom } from '../../src/keys/index.ts'
+import { seededRandom } from '../../src/core/keys/index.ts'
 import {
   bootstrapInterval,
   logNormalTail,
@@ -7,7 +7,7 @@ import {
   median,
   normalQuantile,
   quantile,
-} from '../../src/stats/index.ts'
+} from '../../src/core/stats/entry.ts'
 
 /** A sample without chance: the quantiles of a law at (i + 1/2)/n. */
 const quantiles = (n: number, inverse: (u: number) => number) =>

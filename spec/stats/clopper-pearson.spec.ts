@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { binomialTest, chernoffInterval, clopperPearson, logBinomialTail } from '../../src/stats/index.ts'
+import {
+  binomialTest,
+  chernoffInterval,
+  clopperPearson,
+  logBinomialTail,
+} from '../../src/core/stats/entry.ts'
 import { exactBinomialTail, fraction } from './exact.ts'
 
 describe('clopperPearson', () => {
@@ -45,7 +50,7 @@ describe('clopperPearson', () => {
     expect(clopperPearson(0, 100, 0.95).high).toBeCloseTo(1 - 0.025 ** (1 / 100), 13)
     expect(clopperPearson(20_000, 20_000, 0.95).low).toBeCloseTo(0.025 ** (1 / 20_000), 13)
     expect(clopperPearson(20_000, 20_000, 0.95).high).toBe(1)
-    expect(() => clopperPearson(3, 2)).toThrow('successes: expected a whole number in [0, 2], got 3')
+    expect(() => clopperPearson(3, 2)).toThrow('successes: expected an integer in [0, 2], got 3')
     expect(() => clopperPearson(0, 0)).toThrow('n: expected')
     expect(() => clopperPearson(1, 2, 1)).toThrow('confidence')
   })

@@ -1,6 +1,6 @@
 /**
  * Exact oracles for the tails: BigInt rational sums, and fixed-point numbers where a transcendental enters.
- * Nothing here shares a formula with src/stats.
+ * Nothing here shares a formula with src/core/stats.
  */
 
 /** A float64 as an exact fraction num/den, den a power of two. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { logGammaTail, logNormalTail } from '../../src/stats/index.ts'
+import { logGammaTail, logNormalTail } from '../../src/core/stats/entry.ts'
 import { exactGammaTail, exactNormalTail } from './exact.ts'
 
 const close = (got: number, exact: number) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { seededRandom } from '../../src/keys/index.ts'
-import { kolmogorovTest, logChiSquareTail, multinomialTest } from '../../src/stats/index.ts'
+import { seededRandom } from '../../src/core/keys/index.ts'
+import { kolmogorovTest, logChiSquareTail, multinomialTest } from '../../src/core/stats/entry.ts'
 
 /** All ways to put n things into k cells, with their multinomial probability. */
 function* outcomes(n: number, p: readonly number[]): Generator<[counts: number[], probability: number]> {

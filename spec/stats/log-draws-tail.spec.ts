@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { logDrawsTail, logWeightedBernoulliTail } from '../../src/stats/index.ts'
+import { logDrawsTail, logWeightedBernoulliTail } from '../../src/core/stats/entry.ts'
 import { logRatio } from './exact.ts'
 
 /** C(n, k). */
@@ -22,7 +22,7 @@ function listed(counts: readonly number[], size: number, total: number): Map<num
   return law
 }
 
-/** ln P(sum of the draws >= sum) in whole numbers. */
+/** ln P(sum of the draws >= sum) in integers. */
 function exactTail(sum: number, groups: readonly (readonly number[])[], size: number, total: number): number {
   let law = new Map([[0, 1n]])
   for (const counts of groups) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { bisect } from '../../src/stats/bisect.ts'
-import { log1mexp, logSumExp, totalVariation } from '../../src/stats/index.ts'
+import { bisect } from '../../src/core/stats/bisect.ts'
+import { log1mexp, logSumExp, totalVariation } from '../../src/core/stats/entry.ts'
 
 test('log1mexp keeps its digits at both ends', () => {
   // 1 - e^-x = x - x^2/2 + ... for small x

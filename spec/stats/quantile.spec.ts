@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { logBinomialTail, median, quantile, quantileInterval } from '../../src/stats/index.ts'
+import { logBinomialTail, median, quantile, quantileInterval } from '../../src/core/stats/entry.ts'
 
 describe('quantile', () => {
   test('is linear between order statistics, whatever the order given', () => {

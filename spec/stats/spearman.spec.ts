@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { seededRandom } from '../../src/keys/index.ts'
-import { midRanks, spearman } from '../../src/stats/index.ts'
+import { seededRandom } from '../../src/core/keys/index.ts'
+import { midRanks, spearman } from '../../src/core/stats/entry.ts'
 
 const sample = fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 9 })), {
   minLength: 3,

@@ -1,8 +1,8 @@
 /** The law of the best stretch, against all sequences of coins and against runs, as fractions. */
 import { describe, expect, test } from 'vitest'
-import { logStretchTail } from '../../src/stats/index.ts'
-import { stretchTailIsExact } from '../../src/stats/log-stretch-tail.ts'
-import { logRatio } from '../stats/exact.ts'
+import { logStretchTail } from '../../src/core/stats/entry.ts'
+import { stretchTailIsExact } from '../../src/core/stats/log-stretch-tail.ts'
+import { logRatio } from './exact.ts'
 
 /** The largest sum of any stretch, by looking at all of them. */
 function best(coins: number, n: number, up: number, down: number): number {

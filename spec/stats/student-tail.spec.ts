@@ -7,7 +7,7 @@ import {
   logStudentTail,
   meanInterval,
   normalQuantile,
-} from '../../src/stats/index.ts'
+} from '../../src/core/stats/entry.ts'
 
 describe('logStudentTail', () => {
   test('agrees with jstat in the middle, as far as jstat is accurate (4e-8)', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { logBinomialTail, superUniform } from '../../src/stats/index.ts'
+import { logBinomialTail, superUniform } from '../../src/core/stats/entry.ts'
 
 const n = 20_000
 const grid = Array.from({ length: n }, (_, i) => (i + 0.5) / n)

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { logGammaTail } from '../../src/stats/log-gamma-tail.ts'
-import { logSumExp } from '../../src/stats/log-sum-exp.ts'
-import { logTwoGammasTail } from '../../src/stats/log-two-gammas-tail.ts'
+import { logGammaTail } from '../../src/core/stats/log-gamma-tail.ts'
+import { logSumExp } from '../../src/core/stats/log-sum-exp.ts'
+import { logTwoGammasTail } from '../../src/core/stats/log-two-gammas-tail.ts'
 
 /** ln of P(aA + bB >= x) by the integral over A of its density times the tail of B, with Simpson's rule in log space. */
 function byIntegration(x: number, n: number, a: number, b: number): number {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { logGammaTail } from '../../src/stats/log-gamma-tail.ts'
-import { logTwoGammasTail } from '../../src/stats/log-two-gammas-tail.ts'
-import { logWeightedExponentialsTail } from '../../src/stats/log-weighted-exponentials-tail.ts'
+import { logGammaTail } from '../../src/core/stats/log-gamma-tail.ts'
+import { logTwoGammasTail } from '../../src/core/stats/log-two-gammas-tail.ts'
+import { logWeightedExponentialsTail } from '../../src/core/stats/log-weighted-exponentials-tail.ts'
 import { logRatio } from './exact.ts'
 
 /** e^-(num/den) in units of 2^-bits, by its series; the argument is halved until it is small. */

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { junit, summary } from '../../src/commands/check-files.ts'
+import { junit, summary } from '../../src/cli/commands/check-files.ts'
 import { inProcess } from '../commands/in-process.ts'
 import { build, linkPackages, plainEnvironment, program, root, temporaryFolder } from '../commands/program.ts'
 import { isGone } from './gone.ts'
@@ -134,6 +134,33 @@ describe('the GitHub Action', () => {
     expect(page).toContain('| **FAILS** | unbiased over keys |')
     expect(page).toMatch(/^ {2}replay: +uwbench check --testee /m)
     expect(status).toBe(1)
+  })
+
+  test('an id that is a workflow command is printed as text', () => {
+    writeFileSync(join(folder, 'command.mjs'), greedy.replace(/id: '[^']*'/, "id: '::warning::pwned'"))
+    const { stdout, stderr } = script(
+      {
+        UWBENCH_COMMAND: `node '${join(folder, 'command.mjs')}'`,
+        UWBENCH_EFFORT: 'quick',
+        UWBENCH_BIAS: '0.05',
+      },
+      'command',
+    )
+    expect(stdout).toContain(': :warning: :pwned: seed ')
+    expect(`${stdout}\n${stderr}`).not.toMatch(/^\s*::warning/m)
+  })
+
+  test('without an installed uwbench, npx gets the versions of this action', () => {
+    const elsewhere = temporaryFolder('action-versions')
+    writeFileSync(join(elsewhere, 'npx'), '#!/bin/sh\necho "$@" >&2\nexit 3\n', { mode: 0o755 })
+    const { stderr } = spawnSync(process.execPath, [join(root, 'scripts/action.mjs')], {
+      cwd: elsewhere,
+      encoding: 'utf8',
+      env: plainEnvironment({ UWBENCH_PATH: 'gumbel', PATH: `${elsewhere}:${process.env.PATH}` }),
+    })
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    expect(stderr).toMatch(/ -p fast-check@\d+\.\d+\.\d+ /)
+    expect(stderr).toContain(` -p uwbench@${version} `)
   })
 
   test('a shipped watermark by its id: nothing to annotate, exit code 0', () => {

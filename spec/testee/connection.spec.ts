@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
-import { detect } from '../../src/detect/index.ts'
-import { Connection } from '../../src/testee/connection.ts'
-import { testeeWatermark } from '../../src/testee/declaration.ts'
-import { checkTestee, TesteeFailure } from '../../src/testee/index.ts'
-import { readInfo } from '../../src/testee/protocol.ts'
-import { Rows } from '../../src/testee/rows.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { detect } from '../../src/core/detect/entry.ts'
+import { Connection } from '../../src/gate/testee/connection.ts'
+import { testeeWatermark } from '../../src/gate/testee/declaration.ts'
+import { checkTestee, TesteeFailure } from '../../src/gate/testee/entry.ts'
+import { readInfo } from '../../src/gate/testee/protocol.ts'
+import { Rows } from '../../src/gate/testee/rows.ts'
 import { inProcess } from '../commands/in-process.ts'
 import { temporaryFolder } from '../commands/program.ts'
 import { isGone } from './gone.ts'
@@ -51,6 +51,29 @@ describe('a correct testee', () => {
   })
 })
 
+test('a testee gets neither the key nor secrets of clouds, unless they are named', async () => {
+  const names = ['UWBENCH_KEY', 'UWBENCH_QUEUE', 'AWS_SECRET_ACCESS_KEY', 'GITHUB_TOKEN']
+  for (const name of [...names, 'HARMLESS']) vi.stubEnv(name, 'value')
+  const seen = (run: () => unknown, file: string): string[] => {
+    run()
+    return Object.keys(JSON.parse(readFileSync(file, 'utf8')) as object)
+  }
+  try {
+    const file = join(folder, 'environment')
+    const open = (env: Record<string, string>) => () =>
+      new Connection({ command: command('tells its environment', file), env }).close()
+    const plain = seen(open({}), file)
+    expect(plain).toContain('HARMLESS')
+    expect(names.filter((name) => plain.includes(name))).toEqual([])
+    expect(seen(open({ AWS_SECRET_ACCESS_KEY: 'x' }), file)).toContain('AWS_SECRET_ACCESS_KEY')
+    const line = `'${process.execPath}' '${bad}' 'tells its environment' '${file}'`
+    await inProcess(['check', '--testee', line, '--testee-env', 'UWBENCH_KEY', '--law', 'detectable'])
+    expect(seen(() => {}, file)).toContain('UWBENCH_KEY')
+  } finally {
+    vi.unstubAllEnvs()
+  }
+})
+
 describe('one line for each way to break the protocol', () => {
   test.each([
     ['dies at once', /exited with code 7 .*no module named torch/],
@@ -75,8 +98,8 @@ describe('one line for each way to break the protocol', () => {
     ['too many bytes', /q: expected 2 rows of 4 numbers, got 72 bytes/],
     ['short rows', /q: expected 2 rows of 4 numbers, got 3 numbers in row 0/],
     ['no q', /q: expected 2 rows of 4 numbers, got neither rows nor/],
-    ['a token outside', /tokens\[0\]: expected a whole number from 0 to 3, got 1000000/],
-    ['half a token', /tokens\[0\]: expected a whole number from 0 to 3, got 0\.5/],
+    ['a token outside', /tokens\[0\]: expected an integer from 0 to 3, got 1000000/],
+    ['half a token', /tokens\[0\]: expected an integer from 0 to 3, got 0\.5/],
     ['a p-value of 2', /pValues\[0\]: expected a number from 0 to 1, got 2/],
     ['a p-value of null', /pValues\[0\]: expected a number from 0 to 1, got null/],
     ['p-values in words', /pValues: expected a list of 1 numbers, got 'none'/],
@@ -114,14 +137,14 @@ describe('one line for each way to break the protocol', () => {
 test.each([
   ['an empty id', { id: ' ' }, /id: expected a printable name/],
   ['a claim in words', { unbiased: 'yes' }, /unbiased: expected true or false/],
-  ['a claim of length 0', { unbiasedUpTo: 0 }, /unbiasedUpTo: expected a whole number/],
+  ['a claim of length 0', { unbiasedUpTo: 0 }, /unbiasedUpTo: expected an integer/],
   [
     'no capability',
     { capabilities: [] },
     /capabilities: expected at least one of reweight, sample, detect, score/,
   ],
   ['an unknown capability', { capabilities: ['fly'] }, /capabilities: expected/],
-  ['tiny vocabularies', { vocabSizes: [8, 16] }, /vocabSizes: expected whole numbers, one of at least 1000/],
+  ['tiny vocabularies', { vocabSizes: [8, 16] }, /vocabSizes: expected integers, one of at least 1000/],
   ['no precision', { dtype: 'float16' }, /dtype: expected 'float64' or 'float32'/],
   ['a wide tolerance', { tolerance: 0.1 }, /tolerance: expected a number from 0 to 0\.001/],
   ['no state', { state: 'stateful' }, /state: expected 'context' or 'text'/],

@@ -4,7 +4,7 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import { checkTestee } from '../../src/testee/index.ts'
+import { checkTestee } from '../../src/gate/testee/entry.ts'
 import { inProcess } from '../commands/in-process.ts'
 import { root, temporaryFolder } from '../commands/program.ts'
 import { requireComponent } from '../require.ts'
@@ -50,7 +50,9 @@ test('uwbench init --python writes a testee that passes, and overwrites nothing'
     'uwbench check --testee',
   )
   const again = await inProcess(['init', '--python', into])
-  expect(again.stderr).toMatch(/my_watermark\.py, .*: already there; nothing was written\n$/)
+  expect(again.stderr).toMatch(
+    /my_watermark\.py, .*: already there; nothing was written; name another folder: .*\n$/,
+  )
   expect(again.status).toBe(2)
 })
 

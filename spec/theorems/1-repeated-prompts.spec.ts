@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { totalVariation } from '../../src/stats/total-variation.ts'
+import { totalVariation } from '../../src/core/stats/total-variation.ts'
 import {
   amplificationBound,
   amplificationBracket,
   amplificationCeiling,
+  bhattacharyya,
 } from '../../src/theory/amplification.ts'
-import { bhattacharyya } from '../../src/theory/divergence.ts'
 import { mixtureTotalVariation, productTotalVariation } from '../../src/theory/products.ts'
 import { queryBudget } from '../../src/theory/query-budget.ts'
 import { stepLaw } from '../../src/theory/step-law.ts'
@@ -21,7 +21,7 @@ import {
   synthid,
   unigram,
   unwatermarked,
-} from '../../src/watermarks/index.ts'
+} from '../../src/watermarks/entry.ts'
 import { distribution, pair } from './distributions.ts'
 import { section } from './statement.ts'
 

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { type Stream, seededRandom } from '../../src/keys/stream.ts'
-import { logBinomialTail } from '../../src/stats/index.ts'
-import { detWmk, spmgGap } from '../../src/theory/spmg.ts'
+import { type Stream, seededRandom } from '../../src/core/keys/stream.ts'
+import { logBinomialTail } from '../../src/core/stats/entry.ts'
+import { detWmk, type SpmgForm, spmgGap, spmgTailBound, spmgThreshold } from '../../src/theory/spmg.ts'
 import { spmgTest } from '../../src/theory/spmg-test.ts'
-import { type SpmgForm, spmgTailBound, spmgThreshold } from '../../src/theory/spmg-threshold.ts'
 import { section } from './statement.ts'
 import { detWmkLaw, tailAt, type WholeLaw } from './two-point.ts'
 
@@ -151,6 +150,51 @@ for (const [form, constant] of [
     },
     falsehood: { what: 'the constant 3', claim: 3 },
   })
+
+/** P(|DetWmk| >= t) for the t of a step of the law. */
+const twoSided = ({ mass, offset }: WholeLaw, step: number): number =>
+  mass.reduce((sum, one, i) => sum + (Math.abs(i - offset) >= step ? one : 0), 0)
+
+statement({
+  name: 'two-sided, as printed: P(|DetWmk| >= t) <= 2 exp(-m n t^2 / (12 A^2)), E DetWmk being 0',
+  how: 'bounded: exact law of a +-A metric, 24 designs x 4 bounds A, every t that DetWmk can take',
+  claim: 12,
+  check: (c) => {
+    let most = 0
+    for (const { m, n, law } of designs)
+      for (const bound of bounds)
+        for (let step = 1; law.offset + step < law.mass.length; step++) {
+          const t = (step * 2 * bound) / (m * n)
+          const tail = twoSided(law, step)
+          if (tail <= 1e-15) break
+          const inequality = 2 * Math.exp((-m * n * t * t) / (c * bound ** 2))
+          expect(tail).toBeLessThanOrEqual(inequality + 1e-12)
+          most = Math.max(most, tail / inequality)
+        }
+    return `at most ${most.toFixed(2)} of the bound`
+  },
+  falsehood: { what: 'the constant 3', claim: 3 },
+})
+
+statement({
+  name: 'with probability at least 1 - delta, |DetWmk| <= A sqrt(12 ln(2/delta) / (mn))',
+  how: 'bounded: exact law of a +-A metric, 24 designs x 4 bounds x delta 50%, 5%, 1%, 0.1%',
+  claim: 12,
+  check: (c) => {
+    let worst = 0
+    for (const { m, n, law } of designs)
+      for (const bound of bounds)
+        for (const delta of [0.5, 0.05, 0.01, 0.001]) {
+          const reach = bound * Math.sqrt((c * Math.log(2 / delta)) / (m * n))
+          // the first step of the law beyond the reach
+          const beyond = twoSided(law, Math.floor((reach * m * n) / (2 * bound) + 1e-9) + 1)
+          expect(beyond).toBeLessThanOrEqual(delta)
+          worst = Math.max(worst, beyond / delta)
+        }
+    return `missed with probability at most ${worst.toFixed(2)} delta`
+  },
+  falsehood: { what: 'sqrt(2) in place of sqrt(12)', claim: 2 },
+})
 
 const levels = [0.05, 0.01, 0.001]
 statement({

@@ -1,15 +1,20 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { fixed } from '../../src/keys/fixed.ts'
-import { ngram } from '../../src/keys/ngram.ts'
-import { tokensDigest } from '../../src/keys/prefix.ts'
-import type { ContextRule } from '../../src/keys/rule.ts'
-import { seededRandom } from '../../src/keys/stream.ts'
+import { fixed } from '../../src/core/keys/fixed.ts'
+import { ngram } from '../../src/core/keys/ngram.ts'
+import { tokensDigest } from '../../src/core/keys/prefix.ts'
+import type { ContextRule } from '../../src/core/keys/rule.ts'
+import { seededRandom } from '../../src/core/keys/stream.ts'
 import { applyEdit, type Edit, type EditKind, editKinds } from '../../src/theory/edits.ts'
-import { effectRegion, type Scoring, scoredPairs, scoresChanged } from '../../src/theory/effect-region.ts'
-import { expectedDrop } from '../../src/theory/expected-drop.ts'
+import {
+  effectRegion,
+  expectedDrop,
+  type Scoring,
+  scoredPairs,
+  scoresChanged,
+} from '../../src/theory/effect-region.ts'
 import { expectedScores } from '../../src/theory/expected-score.ts'
-import { type AnyWatermark, sta1, synthid } from '../../src/watermarks/index.ts'
+import { type AnyWatermark, sta1, synthid } from '../../src/watermarks/entry.ts'
 import { section } from './statement.ts'
 import { saltedTexts } from './texts.ts'
 

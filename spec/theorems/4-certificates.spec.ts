@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import type { NullLaw } from '../../src/detect/detector.ts'
-import { binomial, exponential, lattice, weightedBits } from '../../src/detect/null-laws.ts'
-import { fixed } from '../../src/keys/fixed.ts'
-import { ngram } from '../../src/keys/ngram.ts'
-import type { ContextRule } from '../../src/keys/rule.ts'
+import { binomial, exponential, lattice, weightedBits } from '../../src/core/detect/null-laws.ts'
+import { fixed } from '../../src/core/keys/fixed.ts'
+import { ngram } from '../../src/core/keys/ngram.ts'
+import type { ContextRule } from '../../src/core/keys/rule.ts'
 import { beamAttack, exhaustiveAttack } from '../../src/theory/adversary.ts'
 import {
   certifiedDecisionRadius,
@@ -16,6 +15,7 @@ import { allEdits, applyEdit } from '../../src/theory/edits.ts'
 import { scoredPairs } from '../../src/theory/effect-region.ts'
 import { type KeyedDetector, keyedDetector } from '../../src/theory/keyed-detector.ts'
 import { certifiedScoreRadius, scoreRadius } from '../../src/theory/score-certificate.ts'
+import type { NullLaw } from '../../src/watermark.ts'
 import {
   type AnyWatermark,
   deltaReweight,
@@ -27,7 +27,7 @@ import {
   sta1,
   synthid,
   unigram,
-} from '../../src/watermarks/index.ts'
+} from '../../src/watermarks/entry.ts'
 import { section } from './statement.ts'
 import { scoredBy, writeText } from './texts.ts'
 

@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import type { NullLaw } from '../../src/detect/detector.ts'
-import { seededRandom } from '../../src/keys/stream.ts'
-import { clopperPearson } from '../../src/stats/index.ts'
+import { seededRandom } from '../../src/core/keys/stream.ts'
+import { clopperPearson } from '../../src/core/stats/entry.ts'
 import { entropy, expectedScores, gumbelScoreTail } from '../../src/theory/expected-score.ts'
 import { scoreLaw } from '../../src/theory/score-law.ts'
 import { criticalSteps, detectionPower, tokensNeeded } from '../../src/theory/tokens-needed.ts'
-import { type Watermark, weightedOrbit } from '../../src/watermark.ts'
+import { type NullLaw, type Watermark, weightedOrbit } from '../../src/watermark.ts'
 import {
   type AnyWatermark,
   christ,
@@ -17,7 +16,7 @@ import {
   mcmark,
   sta1,
   synthid,
-} from '../../src/watermarks/index.ts'
+} from '../../src/watermarks/entry.ts'
 import { distribution } from './distributions.ts'
 import { section } from './statement.ts'
 import { saltedTexts } from './texts.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { embedder } from '../../src/embed/embedder.ts'
-import type { LanguageModel } from '../../src/models/language-model.ts'
-import { markovModel } from '../../src/models/toy.ts'
+import { embedder } from '../../src/core/embed/embedder.ts'
+import type { LanguageModel } from '../../src/text/decode/language-model.ts'
+import { markovModel } from '../../src/text/decode/toy.ts'
 import { amplificationBracket } from '../../src/theory/amplification.ts'
 import { textBhattacharyya } from '../../src/theory/text-bhattacharyya.ts'
 import { textQueryBudget } from '../../src/theory/text-query-budget.ts'
@@ -15,7 +15,7 @@ import {
   sta1,
   synthid,
   unwatermarked,
-} from '../../src/watermarks/index.ts'
+} from '../../src/watermarks/entry.ts'
 import { section } from './statement.ts'
 
 const statement = section('Repeated prompts: whole texts')

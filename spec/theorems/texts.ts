@@ -1,13 +1,13 @@
 /** Texts and watermarks for the robustness statements. */
 
-import type { NullLaw } from '../../src/detect/detector.ts'
-import { sumDetector } from '../../src/detect/sum-detector.ts'
-import { embedder } from '../../src/embed/embedder.ts'
-import type { ContextRule } from '../../src/keys/rule.ts'
-import { keySchedule } from '../../src/keys/schedule.ts'
-import { type Stream, seededRandom } from '../../src/keys/stream.ts'
-import { codeAt, defineWatermark, type Watermark } from '../../src/watermark.ts'
-import type { AnyWatermark } from '../../src/watermarks/index.ts'
+import { sumDetector } from '../../src/core/detect/sum-detector.ts'
+import { embedder } from '../../src/core/embed/embedder.ts'
+import type { ContextRule } from '../../src/core/keys/rule.ts'
+import { keySchedule } from '../../src/core/keys/schedule.ts'
+import { type Stream, seededRandom } from '../../src/core/keys/stream.ts'
+import { defineWatermark } from '../../src/core/method/define-watermark.ts'
+import { codeAt, type NullLaw, type Watermark } from '../../src/watermark.ts'
+import type { AnyWatermark } from '../../src/watermarks/entry.ts'
 
 /** A token drawn from a distribution. */
 function sample(p: Float64Array, stream: Stream): number {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { binomial } from '../../src/detect/null-laws.ts'
-import { markovModel } from '../../src/models/toy.ts'
-import { harmonic } from '../../src/stats/harmonic.ts'
+import { binomial } from '../../src/core/detect/null-laws.ts'
+import { defineWatermark } from '../../src/core/method/define-watermark.ts'
+import { harmonic } from '../../src/core/stats/harmonic.ts'
+import { markovModel } from '../../src/text/decode/toy.ts'
 import { expectedScores } from '../../src/theory/expected-score.ts'
 import { scoreLaw } from '../../src/theory/score-law.ts'
 import { textBhattacharyya } from '../../src/theory/text-bhattacharyya.ts'
 import { textQueryBudget } from '../../src/theory/text-query-budget.ts'
 import { criticalSteps, tokensNeeded } from '../../src/theory/tokens-needed.ts'
-import { defineWatermark } from '../../src/watermark.ts'
 import {
   type AnyWatermark,
   christ,
@@ -20,7 +20,7 @@ import {
   synthid,
   unigram,
   unwatermarked,
-} from '../../src/watermarks/index.ts'
+} from '../../src/watermarks/entry.ts'
 
 const zipf = Float64Array.from({ length: 100 }, (_, i) => 1 / (i + 1))
 const total = zipf.reduce((a, b) => a + b, 0)
@@ -50,7 +50,7 @@ describe('expected scores', () => {
 
   test('refuse what they cannot list', () => {
     expect(() => expectedScores.dipmark(zipf, 0.4)).toThrow(/p: expected at most 20 tokens/)
-    expect(() => expectedScores.synthid([1], 3)).toThrow(/layers: expected a whole number in \[1, 2\], got 3/)
+    expect(() => expectedScores.synthid([1], 3)).toThrow(/layers: expected an integer in \[1, 2\], got 3/)
   })
 })
 
@@ -187,7 +187,7 @@ describe('texts of a language model', () => {
       /prompts: expected at least one/,
     )
     await expect(textQueryBudget(gumbel(), model, { prompts: [[1]], length: 0 })).rejects.toThrow(
-      /length: expected a whole/,
+      /length: expected an integer/,
     )
   })
 })

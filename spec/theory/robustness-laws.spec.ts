@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { detect } from '../../src/detect/detect.ts'
-import { binomial } from '../../src/detect/null-laws.ts'
-import { fixed } from '../../src/keys/fixed.ts'
-import { ngram } from '../../src/keys/ngram.ts'
+import { detect } from '../../src/core/detect/detect.ts'
+import { binomial } from '../../src/core/detect/null-laws.ts'
+import { fixed } from '../../src/core/keys/fixed.ts'
+import { ngram } from '../../src/core/keys/ngram.ts'
 import { beamAttack, exhaustiveAttack } from '../../src/theory/adversary.ts'
 import { certifiedDecisionRadius, certifiedRadius } from '../../src/theory/certified-radius.ts'
 import { applyEdit } from '../../src/theory/edits.ts'
@@ -21,7 +21,7 @@ import {
   synthid,
   unigram,
   unwatermarked,
-} from '../../src/watermarks/index.ts'
+} from '../../src/watermarks/entry.ts'
 import { scoredBy, writeText } from '../theorems/texts.ts'
 import { detectableWatermarks } from '../watermarks/shipped.ts'
 
@@ -112,7 +112,7 @@ describe('the laws of robustness', () => {
     for (const rule of [fixed(), ngram(1)]) {
       const watermark = { ...unigram({ delta: 2 }), context: { ...rule, reach: 0 } }
       expect(() => certifiedDecisionRadius(watermark, [3, 1, 0, 4], options)).toThrow(
-        'region: expected a whole number in [1, 134217728], got 0',
+        'region: expected an integer in [1, 134217728], got 0',
       )
     }
   })

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { seededRandom } from '../../src/keys/stream.ts'
-import { logBinomialTail } from '../../src/stats/log-binomial-tail.ts'
-import { detWmk } from '../../src/theory/spmg.ts'
+import { seededRandom } from '../../src/core/keys/stream.ts'
+import { logBinomialTail } from '../../src/core/stats/log-binomial-tail.ts'
+import { detWmk, spmgThreshold } from '../../src/theory/spmg.ts'
 import { expectedSpmgQueries, spmgQueries } from '../../src/theory/spmg-queries.ts'
-import { spmgThreshold } from '../../src/theory/spmg-threshold.ts'
 
 describe('the guaranteed number of generations', () => {
   test('is the smallest that satisfies the inequality', () => {

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import { seededRandom } from '../../src/keys/stream.ts'
-import { superUniform } from '../../src/stats/super-uniform.ts'
+import { seededRandom } from '../../src/core/keys/stream.ts'
+import { superUniform } from '../../src/core/stats/super-uniform.ts'
 import { detWmk } from '../../src/theory/spmg.ts'
-import { spmgTest } from '../../src/theory/spmg-test.ts'
-import { spmgVectorTest } from '../../src/theory/spmg-vector-test.ts'
+import { spmgTest, spmgVectorTest } from '../../src/theory/spmg-test.ts'
 
 const random = seededRandom(7)
 /** Coins, `width` for each generation; the first ones come up with `rate`. */

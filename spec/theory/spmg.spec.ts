@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { seededRandom } from '../../src/keys/stream.ts'
-import { detWmk, spmgGap } from '../../src/theory/spmg.ts'
+import { seededRandom } from '../../src/core/keys/stream.ts'
+import { detWmk, spmgGap, spmgTailBound, spmgThreshold } from '../../src/theory/spmg.ts'
 import { spmgTest } from '../../src/theory/spmg-test.ts'
-import { spmgTailBound, spmgThreshold } from '../../src/theory/spmg-threshold.ts'
 
 describe('gap and DetWmk', () => {
   test('by hand', () => {
@@ -66,9 +65,7 @@ describe('thresholds', () => {
     expect(() => spmgThreshold({ ...design, alpha: 1 })).toThrow(
       /alpha: expected a number in \(0, 1\), got 1/,
     )
-    expect(() => spmgThreshold({ ...design, generations: 1.5 })).toThrow(
-      /generations: expected a whole number/,
-    )
+    expect(() => spmgThreshold({ ...design, generations: 1.5 })).toThrow(/generations: expected an integer/)
   })
 })
 
@@ -120,7 +117,7 @@ describe('the permutation test', () => {
     expect(() => spmgTest([[1]], [[1, 2]], [[1]])).toThrow(/clone\[0\]: expected 2 generations/)
     expect(() => spmgTest([[1]], [[1], [2]], [[1]])).toThrow(/test: expected 1 prompts/)
     expect(() => spmgTest([[1]], [[1]], [[1]], { runs: 0 })).toThrow(
-      /runs: expected a whole number in \[1, 10000000\]/,
+      /runs: expected an integer in \[1, 10000000\]/,
     )
   })
 })

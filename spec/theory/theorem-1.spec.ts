@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { totalVariation } from '../../src/stats/total-variation.ts'
+import { totalVariation } from '../../src/core/stats/total-variation.ts'
 import {
   amplificationBound,
   amplificationBracket,
   amplificationCeiling,
+  bhattacharyya,
 } from '../../src/theory/amplification.ts'
-import { bhattacharyya } from '../../src/theory/divergence.ts'
 import { mixtureTotalVariation, productTotalVariation } from '../../src/theory/products.ts'
 import { queryBudget } from '../../src/theory/query-budget.ts'
 import { stepLaw } from '../../src/theory/step-law.ts'
@@ -18,7 +18,7 @@ import {
   mcmark,
   synthid,
   unwatermarked,
-} from '../../src/watermarks/index.ts'
+} from '../../src/watermarks/entry.ts'
 
 const p = Float64Array.of(0.5, 0.3, 0.2)
 

@@ -1,11 +1,11 @@
 /** What is measured, and the bounds that must hold. */
-import { alignmentDetector } from '../../src/detect/index.ts'
-import { embedder } from '../../src/embed/index.ts'
-import type { FirstUses } from '../../src/keys/ngram.ts'
-import { seededRandom } from '../../src/keys/stream.ts'
-import { madeBy } from '../../src/method/define-method.ts'
-import type { ManyScores } from '../../src/watermark.ts'
-import { type AnyWatermark, mcmark, synthid } from '../../src/watermarks/index.ts'
+import { alignmentDetector } from '../../src/core/detect/entry.ts'
+import { embedder } from '../../src/core/embed/entry.ts'
+import { seededRandom } from '../../src/core/keys/stream.ts'
+import { madeBy } from '../../src/core/method/define-method.ts'
+import { wordScore } from '../../src/watermark.ts'
+import { type AnyWatermark, dualKeyGumbel, gumbel, kgw, mcmark, synthid } from '../../src/watermarks/entry.ts'
+import { asPublished } from '../../src/watermarks/reference.ts'
 import { strongWatermarks, usualWatermarks } from '../watermarks/shipped.ts'
 import type { Softmax } from './measure.ts'
 
@@ -22,6 +22,7 @@ const bounds: Readonly<Record<string, number>> = {
   gammaReweight: 4,
   dipmark: 4,
   mcmark: 4,
+  dualKeyGumbel: 2.5,
   synthid: 20,
 }
 
@@ -44,9 +45,24 @@ export const sumDetectors: readonly AnyWatermark[] = [
   mcmark({ channels: 100 }),
 ].filter(({ detector }) => detector!.id === 'sum')
 
+/** Codes of engines, with the most nanoseconds per token that `detectMany` may take. */
+export const engines: readonly (readonly [AnyWatermark, number])[] = [
+  [asPublished(gumbel(), 'vllm'), 200],
+  [asPublished(dualKeyGumbel(), 'vllm'), 400],
+  [asPublished(kgw({ delta: 2, gamma: 0.25 }), 'vllm'), 200],
+  [asPublished(synthid({ layers: 32 }), 'vllm'), 500],
+  [asPublished(gumbel(), 'sglang'), 200],
+  [asPublished(dualKeyGumbel(), 'sglang'), 200],
+  [asPublished(gumbel(), 'textseal'), 200],
+  [asPublished(dualKeyGumbel(), 'textseal'), 200],
+  [asPublished(kgw({ delta: 2 }), 'textseal'), 200],
+  [asPublished(synthid({ layers: 30 }), 'textseal'), 200],
+  [asPublished(synthid({ layers: 30 }), 'llama.cpp'), 500],
+]
+
 /** Whether `detectMany` scores its texts from words that one call of a kernel computes. */
-export const isFromWords = ({ score, context }: AnyWatermark): boolean =>
-  (score as ManyScores<unknown>).words !== undefined && (context.scored as FirstUses).window !== undefined
+export const isFromWords = (watermark: AnyWatermark): boolean =>
+  wordScore(watermark) !== undefined && watermark.context.fast !== undefined
 
 /** Edit methods whose permutation test does all its runs: no early stop, no shortcut. */
 export const fullEditTests: readonly AnyWatermark[] = usualWatermarks()

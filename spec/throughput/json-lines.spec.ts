@@ -22,7 +22,7 @@ import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
-import { median } from '../../src/stats/index.ts'
+import { median } from '../../src/core/stats/entry.ts'
 import { writePart } from '../fuzz/report.ts'
 import { zipfText } from './cases.ts'
 
@@ -76,7 +76,7 @@ function commandLine(file: string): Spent {
   const told = join(folder, 'spent.json')
   writeFileSync(told, '')
   const args = ['detect', file, '--watermark', MARK, '--vocab-size', `${VOCAB}`, '--key', KEY]
-  const lines = run(['--import', account(told), join(root, 'dist/cli.js'), ...args])
+  const lines = run(['--import', account(told), join(root, 'dist/cli/uwbench.js'), ...args])
   expect(lines).toContain('text-99 ')
   return JSON.parse(readFileSync(told, 'utf8')) as Spent
 }

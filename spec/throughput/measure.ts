@@ -7,10 +7,10 @@
  * at a false-alarm rate of 1e-9 for a whole run. (Rounds are taken as independent; that is what interleaving is for.)
  */
 import { Bench } from 'tinybench'
-import { kernels } from '../../src/kernels/index.ts'
-import { softmax } from '../../src/kernels/softmax.ts'
-import { seededRandom } from '../../src/keys/stream.ts'
-import { logBinomialTail, median, quantileInterval } from '../../src/stats/index.ts'
+import { kernels } from '../../src/core/kernels/index.ts'
+import { softmax } from '../../src/core/kernels/softmax.ts'
+import { seededRandom } from '../../src/core/keys/stream.ts'
+import { logBinomialTail, median, quantileInterval } from '../../src/core/stats/entry.ts'
 
 /** Chance that any figure of a run is said to break a bound that it keeps. */
 const FALSE_ALARM = 1e-9

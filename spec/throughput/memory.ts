@@ -2,7 +2,7 @@
 import { getHeapCodeStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { detect, shippedWatermarks } from '../../src/index.ts'
-import { generate, markovModel } from '../../src/models/index.ts'
+import { generate, markovModel } from '../../src/text/models/entry.ts'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void

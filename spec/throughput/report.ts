@@ -2,12 +2,12 @@
 
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
-import { familiesOf } from '../../src/bench/methods.ts'
-import { toSvg } from '../../src/report/chart/svg.ts'
-import type { Bar, Chart, Column, Report, Row, Table, Value } from '../../src/report/report.ts'
-import { counted, verb } from '../../src/report/sentence.ts'
-import { writeReport } from '../../src/report/write.ts'
-import { median } from '../../src/stats/index.ts'
+import { toSvg } from '../../src/bench/report/chart/svg.ts'
+import type { Bar, Chart, Column, Report, Row, Table, Value } from '../../src/bench/report/report.ts'
+import { counted, verb } from '../../src/bench/report/sentence.ts'
+import { writeReport } from '../../src/bench/report/write.ts'
+import { familiesOf } from '../../src/bench/study/methods.ts'
+import { median } from '../../src/core/stats/entry.ts'
 import { shippedMethods } from '../../src/watermarks/shipped.ts'
 import { type Figure, measure, type Softmax } from './measure.ts'
 

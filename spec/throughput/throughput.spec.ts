@@ -3,12 +3,13 @@
  * what a figure is and when it breaks its bound.
  */
 import { afterAll, describe, expect, test } from 'vitest'
-import { detect } from '../../src/detect/index.ts'
-import { bestAlignment } from '../../src/kernels/alignment.ts'
-import { kernels } from '../../src/kernels/index.ts'
-import { seededRandom } from '../../src/keys/stream.ts'
-import { distinctN, rougeL, rougeN, sentenceBleu } from '../../src/metrics/index.ts'
+import { detect } from '../../src/core/detect/entry.ts'
+import { bestAlignment } from '../../src/core/kernels/alignment.ts'
+import { kernels } from '../../src/core/kernels/index.ts'
+import { seededRandom } from '../../src/core/keys/stream.ts'
+import { distinctN, rougeL, rougeN, sentenceBleu } from '../../src/text/metrics/entry.ts'
 import {
+  engines,
   fullEditTests,
   isFromWords,
   scoresPerToken,
@@ -114,6 +115,15 @@ describe('detectMany on 1000 texts of 500 tokens', () => {
       'V = 50257',
       figure(`per text ${id}`, perText, most.ratio),
     )
+  })
+})
+
+describe('detectMany with the codes of engines', () => {
+  test.each(engines.map(([watermark, most]) => [watermark.id, most] as const))('%s', (id, most) => {
+    const { times } = detectionAlone(id, 'many')
+    const perToken = times.map((time) => (time * 1e6) / 500_000)
+    const found = figure(`detectMany ${id}`, perToken, most)
+    record('A corpus of 1000 texts', 'ns per token', id, 'detectMany', found, times)
   })
 })
 

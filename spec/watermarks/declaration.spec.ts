@@ -94,7 +94,7 @@ const mistakes: [string, () => unknown, RegExp, typeof TypeError | typeof RangeE
     /^alpha: .*got undefined; e\.g\. dipmark\(\{ alpha: 0\.4 \}\)$/,
     TypeError,
   ],
-  ['1.5 channels', () => mcmark({ channels: 1.5 }), /channels.*whole number.*got 1.5/, RangeError],
+  ['1.5 channels', () => mcmark({ channels: 1.5 }), /channels.*integer.*got 1.5/, RangeError],
   ['129 layers', () => synthid({ layers: 129 }), /layers.*\[1, 128\].*got 129/, RangeError],
   ['delta as text', () => kgw({ delta: '2' as never }), /delta.*number.*got '2'/, TypeError],
   ['gamma 1', () => sta1({ gamma: 1 }), /gamma.*\(0, 1\).*got 1/, RangeError],

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { parseWatermark } from '../../src/watermarks/index.ts'
+import { parseWatermark } from '../../src/watermarks/entry.ts'
 
 const frozen: { id: string; domain: string }[] = JSON.parse(
   readFileSync(new URL('../../fixtures/keys/domains.json', import.meta.url), 'utf8'),

@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest'
-import { OWN } from '../../src/keys/random.ts'
-import { describeWatermark } from '../../src/vitest/describe-watermark.ts'
-import type { Channels } from '../../src/watermarks/channels.ts'
-import { ens, parseWatermark } from '../../src/watermarks/index.ts'
-
-describeWatermark(ens({ marks: 5 }), { effort: 'quick' })
-// MCmark in sequence, with few channels, so that its orbit can be listed
-describeWatermark(ens({ marks: 2, channels: 3 }), { effort: 'quick' })
+import { OWN } from '../../src/core/keys/random.ts'
+import { ens, parseWatermark } from '../../src/watermarks/entry.ts'
+import type { Channels } from '../../src/watermarks/mechanisms/channels.ts'
 
 test('channels have a name and randomness of their own; orders keep theirs', () => {
   expect(ens({ marks: 5 }).domain).toBe('ens(marks=5)/ngram(2)')

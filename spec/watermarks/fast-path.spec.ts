@@ -4,9 +4,9 @@
  * rounding (spec/kernels), so the sampled laws need only look for a bias of 0.1.
  */
 import { afterEach, describe, expect, test } from 'vitest'
-import { platform, useKernels } from '../../src/kernels/active.ts'
-import { type Kernels, plain } from '../../src/kernels/table.ts'
-import { type CheckOptions, checkWatermark, renderFailure } from '../../src/laws/index.ts'
+import { platform, useKernels } from '../../src/core/kernels/active.ts'
+import { type Kernels, plain } from '../../src/core/kernels/table.ts'
+import { type CheckOptions, checkWatermark, renderFailure } from '../../src/gate/laws/entry.ts'
 import {
   type AnyWatermark,
   christ,
@@ -17,7 +17,7 @@ import {
   mcmark,
   sta1,
   synthid,
-} from '../../src/watermarks/index.ts'
+} from '../../src/watermarks/entry.ts'
 import { law } from '../mutants/mutant.ts'
 
 const laws = [law.distribution, law.deterministic, law.orbit, law.honest, law.keys, law.nullLaw]

@@ -1,8 +1,8 @@
 /** Closed forms against published implementations, given the same order, channel or bits, to 1e-12. */
 import { expect, test } from 'vitest'
-import { mcmarkChannelStart } from '../../src/reference/mcmark.ts'
-import type { defineWatermark } from '../../src/watermark.ts'
-import { dipmark, kgw, mcmark, synthid } from '../../src/watermarks/index.ts'
+import type { defineWatermark } from '../../src/core/method/define-watermark.ts'
+import { dipmark, kgw, mcmark, synthid } from '../../src/watermarks/entry.ts'
+import { mcmarkChannelStart } from '../../src/watermarks/published/mcmark.ts'
 import { vectors } from '../reference/vectors.ts'
 
 function softmax(logits: readonly number[]): Float64Array {

@@ -1,5 +1,8 @@
 /** A goodness-of-fit test of Gumbel scores: the same text, another detector. */
 import { describe, expect, test } from 'vitest'
+import { seededRandom } from '../../src/core/keys/index.ts'
+import { checkWatermark } from '../../src/gate/laws/entry.ts'
+import { describeWatermark } from '../../src/gate/vitest/describe-watermark.ts'
 import {
   detect,
   embedder,
@@ -9,9 +12,6 @@ import {
   withGoodnessOfFit,
   withMinimaxScore,
 } from '../../src/index.ts'
-import { seededRandom } from '../../src/keys/index.ts'
-import { checkWatermark } from '../../src/laws/index.ts'
-import { describeWatermark } from '../../src/vitest/describe-watermark.ts'
 import type { AnyWatermark } from '../../src/watermark.ts'
 
 const fit = withGoodnessOfFit(gumbel())

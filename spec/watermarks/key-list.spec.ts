@@ -1,7 +1,7 @@
 /** The edit methods' claim has a limit, and the limit is shown: a text longer than the key list reads the list again. */
 import { expect, test } from 'vitest'
-import { checkWatermark } from '../../src/laws/index.ts'
-import { expEdit, itsEdit } from '../../src/watermarks/index.ts'
+import { checkWatermark } from '../../src/gate/laws/entry.ts'
+import { expEdit, itsEdit } from '../../src/watermarks/entry.ts'
 
 /** The law's texts have four tokens. Its exact part enumerates orbits, so neither verdict is a matter of chance. */
 const overTexts = async (watermark: Parameters<typeof checkWatermark>[0]) =>

@@ -1,10 +1,10 @@
 /** The score of Gumbel for low entropy: the same text, another detector. */
 import { describe, expect, test } from 'vitest'
-import { lawFor } from '../../src/detect/null-laws.ts'
+import { lawFor } from '../../src/core/detect/null-laws.ts'
+import { seededRandom } from '../../src/core/keys/index.ts'
+import { describeWatermark } from '../../src/gate/vitest/describe-watermark.ts'
 import { detect, embedder, gumbel, ngram, unigram, withMinimaxScore } from '../../src/index.ts'
-import { seededRandom } from '../../src/keys/index.ts'
-import { tokensNeeded } from '../../src/theory/index.ts'
-import { describeWatermark } from '../../src/vitest/describe-watermark.ts'
+import { tokensNeeded } from '../../src/theory/entry.ts'
 
 const half = withMinimaxScore(gumbel(), { delta: 0.1 })
 

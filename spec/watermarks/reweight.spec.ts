@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { keySchedule } from '../../src/keys/schedule.ts'
+import { keySchedule } from '../../src/core/keys/schedule.ts'
 import { codeAt, weightedOrbit } from '../../src/watermark.ts'
 import {
   type AnyWatermark,
@@ -9,7 +9,7 @@ import {
   shippedWatermarks,
   sta1,
   synthid,
-} from '../../src/watermarks/index.ts'
+} from '../../src/watermarks/entry.ts'
 
 /** All that ship, and settings at the edges of their range. */
 const all: AnyWatermark[] = [

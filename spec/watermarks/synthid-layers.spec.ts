@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Expansion } from '../../src/keys/random.ts'
+import { Expansion } from '../../src/core/keys/random.ts'
 import { tournament } from '../../src/watermarks/synthid.ts'
 
 /**

@@ -1,19 +1,25 @@
-/**
- * A finished cell as it is kept, in a folder or in a bucket: a digest of its address and content, a line break, the content. The digest
- * binds the content to the address, so that an entry that is corrupt, or in the place of another, is noticed.
- */
-import { type Cell, digestOf } from './cell.ts'
-
-const sealOf = (cell: Cell, body: string): string => digestOf(`${cell.digest}\n${body}`)
-
-/** The entry of a cell. */
-export const sealed = (cell: Cell, body: string): string => `${sealOf(cell, body)}\n${body}`
-
-/** The content of an entry; undefined where it is corrupt. */
-export function unsealed(cell: Cell, entry: string): string | undefined {
-  const body = entry.slice(65)
-  return entry.charAt(64) === '\n' && sealOf(cell, body) === entry.slice(0, 64) ? body : undefined
-}
-
-/** Where the entry of a cell is, from the root of a folder or bucket. */
-export const entryName = ({ digest }: Pick<Cell, 'digest'>): string => `cells/${digest.slice(0, 2)}/${digest}`
+/** The entry `uwbench/bench`: experiments, the runner, the store, tables and charts. */
+export type { TextDetection } from '../core/detect/index.ts'
+export { type Cell, type CellOptions, cell, type Json } from './cells/cell.ts'
+export { type CorpusOptions, detectCorpus } from './cells/detect-pool.ts'
+export { type RunOptions, type RunResult, runCells } from './cells/runner.ts'
+export type { Shard } from './cells/shard.ts'
+export type { SharedCells } from './cells/shared-cells.ts'
+export { defineStep, type Step, type Steps } from './cells/step.ts'
+export { openStore, type Store, type StoreOptions, storePath } from './cells/store.ts'
+export { type CompareOptions, type Comparison, compareReports } from './report/compare.ts'
+export { readReports } from './report/read.ts'
+export type { Chart, Column, Report, Row, Table, Value } from './report/report.ts'
+export { writeIndex, writeReport } from './report/write.ts'
+export {
+  defineExperiment,
+  type Experiment,
+  type ExperimentDeclaration,
+  type ExperimentOptions,
+  type ExperimentRun,
+  runExperiment,
+} from './run/experiment.ts'
+export { paperExperiments } from './run/experiments.ts'
+export type { ModelRef, ResourceOptions } from './steps/resources.ts'
+export { embeddedStudy, paperStudy, smallStudy, smokeStudy, studyOf } from './study/scales.ts'
+export type { StudiedAttack, Study, Task } from './study/study.ts'

@@ -3,23 +3,22 @@
  * edits, which is exact on small worlds, and a beam search for longer texts, whose success is an upper bound. Certificates are
  * tested against both.
  */
-import type { DetectOptions } from '../detect/detect.ts'
+import type { DetectOptions } from '../core/detect/index.ts'
+import type { Tokens } from '../core/keys/index.ts'
+import { checkSeed, checkTokens, type Stream, seededRandom } from '../core/keys/index.ts'
 import { integer, outOfRange, requireOptions } from '../input.ts'
-import type { Tokens } from '../keys/rule.ts'
-import { checkSeed, type Stream, seededRandom } from '../keys/stream.ts'
-import { checkTokens } from '../keys/tokens.ts'
 import type { Watermark } from '../watermark.ts'
 import { checkKinds, type EditKind, edited, editKinds, editsOf } from './edits.ts'
 import { type KeyedDetector, keyedDetector } from './keyed-detector.ts'
 
 export interface AdversaryOptions extends Omit<DetectOptions, 'end'> {
-  /** Which edits are allowed; default all. */
+  /** Kinds of edits that are allowed; default all. */
   readonly kinds?: readonly EditKind[]
   /** Give up beyond this many edits. */
   readonly most: number
 }
 
-/** What an adversary found. */
+/** The result of an adversary. */
 export interface AttackResult {
   /** The number of edits after which the text was no longer detected; undefined where none within `most` did. */
   readonly edits: number | undefined
@@ -46,7 +45,7 @@ const MAX_WIDTH = 10_000
 
 const SHARED = ['key', 'vocabSize', 'alpha', 'skip', 'runs', 'kinds', 'most'] as const
 
-/** How many edits of one kind or another a text has. */
+/** Counts the edits of the given kinds that a text has. */
 const editsFrom = (length: number, tokens: number, kinds: readonly EditKind[]): number =>
   kinds.reduce(
     (sum, kind) =>
@@ -118,10 +117,10 @@ export interface BeamOptions extends AdversaryOptions {
   readonly seed?: number | string
 }
 
-/** Edits of a text act on the scores of so many tokens from their place on, more or less. */
+/** Tokens from an edit on whose scores it acts on, roughly. */
 const WINDOW = 4
 
-/** Some places of a text: those before which most is to be lost, and as many others. */
+/** Chooses places of a text: half where the scores are highest, half at random. */
 function somePlaces(perToken: Float64Array, count: number, stream: Stream): Set<number> {
   const gain = (at: number): number =>
     perToken.subarray(at, at + WINDOW).reduce((sum, score) => sum + (score || 0), 0)
@@ -132,10 +131,10 @@ function somePlaces(perToken: Float64Array, count: number, stream: Stream): Set<
 }
 
 /** Texts judged for each one kept; the rest are told apart by their margin alone, which is far cheaper. */
-const JUDGED = 4
+const JUDGED_PER_KEPT = 4
 
 /**
- * Edit by edit, keeps the texts with the largest p-values. What it finds bounds the smallest number of edits from above. For
+ * Searches edit by edit, keeping the texts with the largest p-values. The result bounds the smallest number of edits from above. For
  * detectors that sum scores.
  * @example
  * const watermark = kgw({ delta: 4 })
@@ -183,7 +182,9 @@ export function beamAttack<Code>(
         margins.set(after.join(), { tokens: after, margin: detector.margin(after) })
       }
     }
-    const promising = [...margins.values()].sort((a, b) => a.margin - b.margin).slice(0, JUDGED * width)
+    const promising = [...margins.values()]
+      .sort((a, b) => a.margin - b.margin)
+      .slice(0, JUDGED_PER_KEPT * width)
     if (promising.length === 0) break
     const judged = promising.map((candidate) => test(candidate.tokens))
     const escaped = judged.find(({ detected }) => !detected)

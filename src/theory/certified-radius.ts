@@ -1,5 +1,5 @@
 /**
- * Certified robustness: how many edits, whatever they are and whoever makes them, cannot undo a detection.
+ * Certified robustness: the number of edits, of any kind and by anyone, that cannot undo a detection.
  *
  * The paper's radius compares the statistic with a fixed threshold. But an edit can also change the number N of scored tokens,
  * and with it the threshold; and under the repeated-context rule it reaches further than n + 1 scores. What follows certifies
@@ -11,16 +11,15 @@
  *
  * so whatever b edits do, the p-value they leave is at most p(S - b R B, N), with the N of the text as it was.
  */
-import { type DetectOptions, detect } from '../detect/detect.ts'
-import type { NullLaw } from '../detect/detector.ts'
-import { checkLaw, lawFor } from '../detect/null-laws.ts'
+import { checkLaw, type Detection, type DetectOptions, detect, lawFor } from '../core/detect/index.ts'
+import { type ContextRule, reachUpTo, type Tokens } from '../core/keys/index.ts'
 import { integer, number, outOfRange, requireOptions } from '../input.ts'
-import { type ContextRule, reachUpTo, type Tokens } from '../keys/rule.ts'
-import { requireWatermark, type Watermark } from '../watermark.ts'
+import { type NullLaw, requireWatermark, type Watermark } from '../watermark.ts'
 import { checkText, skipped } from './checked.ts'
 import { scoredPairs } from './effect-region.ts'
+import { largest } from './search.ts'
 
-/** An edit touches the score of the token it edits, if no other. */
+/** Checks a region of at least 1, since an edit touches the score of the token it edits, and a bound. */
 function checkReach(region: number, bound: number): void {
   number('bound', bound, 0, Number.POSITIVE_INFINITY, true)
   integer('region', region, 1, MAX_REGION)
@@ -29,11 +28,11 @@ function checkReach(region: number, bound: number): void {
 /** The most scores that one edit can touch: texts are shorter. */
 export const MAX_REGION = 2 ** 27
 
-/** A sum of scores, or a threshold for one. */
+/** Checks a sum of scores, or a threshold for it. */
 const checkSum = (name: string, sum: number): number => number(name, sum, -Number.MAX_VALUE, Number.MAX_VALUE)
 
 /**
- * The paper's certified radius: the largest b with S - tau > b R B, for a threshold that stays where it is; -1 where the text
+ * Returns the paper's certified radius: the largest b with S - tau > b R B, for a threshold that stays where it is; -1 where the text
  * is not detected.
  *
  * @example certifiedRadius({ statistic: 320, threshold: 277, region: 3, bound: 1 }) // 14
@@ -53,18 +52,6 @@ export function certifiedRadius(options: {
   return Math.max(0, Math.ceil((statistic - threshold) / (region * bound)) - 1)
 }
 
-/** The largest b with holds(b), which is true at 0 and monotone; `most` where it never fails below. */
-export function largest(holds: (b: number) => boolean, most: number): number {
-  // beyond 2^52 whole numbers could not be told apart
-  let [yes, no] = [0, Math.min(most, 2 ** 52) + 1]
-  while (no - yes > 1) {
-    const middle = Math.floor((yes + no) / 2)
-    if (holds(middle)) yes = middle
-    else no = middle
-  }
-  return yes
-}
-
 export interface DecisionRadiusOptions {
   /** The null law of one score. */
   readonly law: NullLaw
@@ -78,7 +65,7 @@ export interface DecisionRadiusOptions {
 }
 
 /**
- * The largest b with tail(S - b R B, N) <= alpha; -1 where the text is not detected.
+ * Returns the largest b with tail(S - b R B, N) <= alpha; -1 where the text is not detected.
  * @example decisionRadius({ law: binomial(1 / 2), statistic: 320, scored: 500, region: 5, bound: 1, alpha: 0.01 }) // 8
  */
 export function decisionRadius(options: DecisionRadiusOptions): number {
@@ -96,7 +83,7 @@ export function decisionRadius(options: DecisionRadiusOptions): number {
 }
 
 /**
- * The same where contexts recur: the p-value is the tail of `sum of count * score`, which depends on the counts. It is at most
+ * Returns the decision radius where contexts recur: the p-value is the tail of `sum of count * score`, at most
  * Hoeffding's exp(-2 (S - mean N)^2 / (B^2 sum of squared counts)); b edits lower S - mean N by at most b R B and, adding
  * k = b R scores at worst to the commonest pair, raise the sum of squares by at most 2 k max + k^2.
  */
@@ -117,7 +104,7 @@ export function recurringRadius(
   return largest(certified, Math.ceil(statistic / (region * bound)) + 1)
 }
 
-/** How many edits cannot undo a detection, or why nothing can be said. */
+/** The number of edits that cannot undo a detection, or the reason why it is unknown. */
 export type Certificate =
   | {
       readonly applicable: true
@@ -134,51 +121,73 @@ export type Certificate =
 /** The text as it is judged: `end` is left out, for an edit that writes the end token would cut the text anywhere. */
 export type CertificateOptions = Omit<DetectOptions, 'end' | 'runs'>
 
-/** What certificates are computed from, checked before anything is said of it. */
-export function checkCertified(
-  name: string,
-  watermark: unknown,
-  tokens: unknown,
-  options: CertificateOptions,
-): void {
-  requireWatermark(watermark)
-  checkText('tokens', tokens)
-  requireOptions(name, options, ['key', 'vocabSize', 'alpha', 'skip'])
-}
-
-export const notApplicable = (reason: string): Certificate => ({ applicable: false, reason })
-
-/** What one edit can do to a text of a given length. */
-export interface Reach {
+/** The effect of one edit on a text of a given length. */
+interface Reach {
   /** R: scores that one edit can touch. */
   readonly region: number
-  /** For how many edits that holds: each may make the text longer, and a rule that forgets reaches further in long texts. */
+  /** The number of edits up to which that holds: each may make the text longer, and a rule that forgets reaches further in long texts. */
   readonly edits: number
-  /** Whether contexts can be scored twice in what so many edits leave. */
+  /** True where contexts can be scored twice after up to `edits` edits. */
   readonly recurs: boolean
 }
 
-export function reachOf(rule: ContextRule, length: number): Reach {
+function reachOf(rule: ContextRule, length: number): Reach {
   const left = rule.memory === undefined ? 0 : rule.memory.tokens - length
   return left > 0
     ? { region: reachUpTo(rule, length + left), edits: left, recurs: false }
     : { region: rule.reach, edits: Number.POSITIVE_INFINITY, recurs: rule.recurs }
 }
 
-/** Why no certificate can be given for any text of a length; undefined where one can. */
-export function whyNotApplicable<Code>(
-  { detector, context }: Watermark<Code>,
-  length: number,
-): string | undefined {
-  if (detector === undefined) return 'there is no detector'
-  if (detector.id !== 'sum' || detector.nullLaw === undefined)
-    return `no certificate is given for the ${detector.id} detector`
-  return Number.isFinite(reachOf(context, length).region) ? undefined : 'one edit can touch every score'
+/** A text with its detection, from which certificates are computed; `reason` where none can be given. */
+export type Judged =
+  | { readonly reason: string }
+  | (Pick<Detection, 'statistic' | 'scored' | 'logPValue' | 'perToken'> &
+      Reach & {
+        readonly reason: undefined
+        readonly law: NullLaw
+        readonly bound: number
+        readonly alpha: number
+        readonly skip: ReadonlySet<number>
+      })
+
+/** Detects a text and finds what one edit can do to it; `refusal` gives a reason to certify nothing. */
+export function judged<Code>(
+  name: string,
+  watermark: Watermark<Code>,
+  tokens: Tokens,
+  options: CertificateOptions,
+  refusal: (reach: Reach, bound: number) => string | undefined,
+): Judged {
+  requireWatermark(watermark)
+  checkText('tokens', tokens)
+  requireOptions(name, options, ['key', 'vocabSize', 'alpha', 'skip'])
+  const { detector, context } = watermark
+  if (detector === undefined) return { reason: 'there is no detector' }
+  const { id, nullLaw, bound } = detector
+  if (id !== 'sum' || nullLaw === undefined)
+    return { reason: `no certificate is given for the ${id} detector` }
+  const reach = reachOf(context, tokens.length)
+  if (!Number.isFinite(reach.region)) return { reason: 'one edit can touch every score' }
+  const reason = refusal(reach, bound)
+  if (reason !== undefined) return { reason }
+  const alpha = number('alpha', options.alpha ?? 0.01, 0, 1, true)
+  const skip = skipped(options.skip)
+  const detection = detect(watermark, tokens, { ...options, alpha, skip })
+  return { ...detection, ...reach, reason, law: lawFor(nullLaw, options.vocabSize), bound, alpha, skip }
+}
+
+export function certificate(
+  text: Judged,
+  radiusOf: (text: Judged & { reason: undefined }) => number,
+): Certificate {
+  if (text.reason !== undefined) return { applicable: false, reason: text.reason }
+  const { region, edits, bound, statistic, scored } = text
+  return { applicable: true, radius: Math.min(radiusOf(text), edits), region, bound, statistic, scored }
 }
 
 /**
- * How many edits of any kind leave the decision at level alpha as it is. An insertion, deletion or substitution anywhere counts
- * as one, by somebody who knows the key.
+ * Counts the edits of any kind that leave the decision at level alpha as it is. An insertion, deletion or substitution anywhere counts
+ * as one, even by an attacker with the key.
  * @example
  * const watermark = mcmark({ channels: 4 })
  * const model = markovModel({ vocabSize: 64, entropy: 3 })
@@ -190,24 +199,13 @@ export function certifiedDecisionRadius<Code>(
   tokens: Tokens,
   options: CertificateOptions,
 ): Certificate {
-  checkCertified('certifiedDecisionRadius', watermark, tokens, options)
-  const { detector, context: rule } = watermark
-  const reason = whyNotApplicable(watermark, tokens.length)
-  if (reason !== undefined) return notApplicable(reason)
-  const { bound, nullLaw } = detector!
-  if (!Number.isFinite(bound)) return notApplicable('scores are unbounded')
-  const alpha = number('alpha', options.alpha ?? 0.01, 0, 1, true)
-  const skip = skipped(options.skip)
-  const { statistic, scored, logPValue } = detect(watermark, tokens, { ...options, alpha, skip })
-  const law = lawFor(nullLaw!, options.vocabSize)
-  const { region, edits, recurs } = reachOf(rule, tokens.length)
-  const facts = { law, statistic, scored, region, bound, alpha }
-  const radius = recurs
-    ? recurringRadius({
-        ...facts,
-        logPValue,
-        counts: [...scoredPairs(rule, tokens, (token) => skip.has(token)).values()],
-      })
-    : decisionRadius(facts)
-  return { applicable: true, radius: Math.min(radius, edits), region, bound, statistic, scored }
+  const text = judged('certifiedDecisionRadius', watermark, tokens, options, (_, bound) =>
+    Number.isFinite(bound) ? undefined : 'scores are unbounded',
+  )
+  return certificate(text, (facts) => {
+    const { law, statistic, scored, region, bound, alpha } = facts
+    if (!facts.recurs) return decisionRadius({ law, statistic, scored, region, bound, alpha })
+    const pairs = scoredPairs(watermark.context, tokens, (token) => facts.skip.has(token))
+    return recurringRadius({ ...facts, counts: [...pairs.values()] })
+  })
 }

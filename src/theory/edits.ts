@@ -1,6 +1,7 @@
 /** Edits of a text: one token substituted, inserted or deleted. */
+
+import type { Tokens } from '../core/keys/index.ts'
 import { integer, oneOf, outOfRange, wrongType } from '../input.ts'
-import type { Tokens } from '../keys/rule.ts'
 import { checkText, each } from './checked.ts'
 
 export const editKinds = ['substitution', 'insertion', 'deletion'] as const
@@ -15,7 +16,7 @@ export type Edit =
   | { readonly kind: 'deletion'; readonly at: number }
 
 /**
- * The text after an edit.
+ * Returns the text after an edit.
  *
  * @example applyEdit([1, 2, 3], { kind: 'insertion', at: 1, token: 9 }) // [1, 9, 2, 3]
  */
@@ -27,7 +28,7 @@ export function applyEdit(tokens: Tokens, edit: Edit): number[] {
   return edited(tokens, edit)
 }
 
-/** An edit, but for its place, which depends on the text. */
+/** Checks an edit, but for its place, which depends on the text. */
 export function checkEdit(name: string, edit: unknown): asserts edit is Edit {
   if (typeof edit !== 'object' || edit === null)
     throw wrongType(name, "an edit such as { kind: 'deletion', at: 0 }", edit)
@@ -37,7 +38,7 @@ export function checkEdit(name: string, edit: unknown): asserts edit is Edit {
   if (kind !== 'deletion') integer(`${name}.token`, token, 0)
 }
 
-/** The text after an edit that is known to fit. */
+/** Returns the text after an edit that is known to fit. */
 export function edited(tokens: Tokens, edit: Edit): number[] {
   const text = Array.from(tokens)
   if (edit.kind === 'deletion') text.splice(edit.at, 1)
@@ -46,7 +47,7 @@ export function edited(tokens: Tokens, edit: Edit): number[] {
 }
 
 /**
- * Every edit of a text that gives another text; `replacements` are the tokens to write.
+ * Returns every edit of a text that gives another text; `replacements` are the tokens to write.
  * @example [...allEdits([1], [1, 2], ['substitution'])] // [{ kind: 'substitution', at: 0, token: 2 }]
  */
 export function allEdits(
@@ -59,12 +60,12 @@ export function allEdits(
   return editsOf(tokens, replacements, checkKinds(kinds))
 }
 
-/** Kinds of edits, each of the three at most once. */
+/** Checks kinds of edits and keeps each at most once. */
 export const checkKinds = (kinds: unknown): EditKind[] => [
   ...new Set(each('kinds', kinds, 'a list of kinds of edits', (name, kind) => oneOf(name, kind, editKinds))),
 ]
 
-/** Every edit that gives another text, of arguments that are known to fit. */
+/** Yields every edit that gives another text, of arguments that are known to fit. */
 export function* editsOf(
   tokens: Tokens,
   replacements: readonly number[],

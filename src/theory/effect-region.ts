@@ -3,12 +3,13 @@
  * right when every token is scored, and not enough under the repeated-context rule, where an edit also uncovers later copies
  * of the contexts it destroys and steals first place from copies of those it makes: then it is 2n + 1.
  */
-import { callable, integer, oneOf } from '../input.ts'
-import type { ContextRule, Tokens } from '../keys/rule.ts'
-import { checkText, requireRule } from './checked.ts'
+
+import type { ContextRule, Tokens } from '../core/keys/index.ts'
+import { callable, integer, number, oneOf, requireOptions, wrongType } from '../input.ts'
+import { checkText } from './checked.ts'
 import type { EditKind } from './edits.ts'
 
-/** What a detector scores: every token, the first occurrence of each context, or each (context, token) pair once. */
+/** The tokens that a detector scores: every token, the first occurrence of each context, or each (context, token) pair once. */
 export type Scoring = 'every token' | 'first occurrence' | 'distinct pairs'
 
 /** Scores that one edit can take away and add, at the most. */
@@ -18,7 +19,7 @@ export interface EffectRegion {
 }
 
 /**
- * The effect region of one edit with contexts of n tokens.
+ * Returns the effect region of one edit with contexts of n tokens.
  *
  * @example effectRegion('first occurrence', 2, 'substitution') // { lost: 5, gained: 5 }
  */
@@ -34,7 +35,7 @@ export function effectRegion(scoring: Scoring, n: number, edit: EditKind): Effec
   return { lost: edit === 'insertion' ? n : n + 1, gained: edit === 'deletion' ? n : n + 1 }
 }
 
-/** How often each scored (context, token) pair occurs. */
+/** Counts how often each scored (context, token) pair occurs. */
 export function scoredPairs(
   rule: ContextRule,
   tokens: Tokens,
@@ -56,7 +57,7 @@ const missing = (from: Map<string, number>, to: Map<string, number>): number => 
 }
 
 /**
- * How many scores two texts do not share under a context rule: a score depends on its context and token alone, so these are
+ * Counts the scores that two texts do not share under a context rule: a score depends on its context and token alone, so these are
  * the scored pairs of one that the other lacks. For one edit both counts are at most `rule.reach`.
  *
  * @example scoresChanged(ngram(1), [1, 2, 3], [1, 9, 3]) // { lost: 2, gained: 2 }
@@ -67,10 +68,42 @@ export function scoresChanged(
   after: Tokens,
   skip?: (token: number) => boolean,
 ): EffectRegion {
-  requireRule('rule', rule)
+  if (typeof rule?.begin !== 'function' || typeof rule.scored !== 'function')
+    throw wrongType('rule', 'a context rule such as ngram(2)', rule)
   checkText('before', before)
   checkText('after', after)
   if (skip !== undefined) callable('skip', skip, 'a function of a token, or nothing')
   const [old, now] = [scoredPairs(rule, before, skip), scoredPairs(rule, after, skip)]
   return { lost: missing(old, now), gained: missing(now, old) }
+}
+
+export interface ExpectedDropOptions {
+  /** Mean score of a watermarked token. */
+  readonly mean: number
+  /** Mean score of a token that was not watermarked. */
+  readonly nullMean: number
+  /** Tokens in a context. */
+  readonly n: number
+  readonly edit?: EditKind
+}
+
+/** The largest mean score: far below where products with the length of a context overflow. */
+const MAX_MEAN = 1e100
+
+/**
+ * Returns the expected fall of the summed score after one edit: scores that lose their context go from the watermarked mean to the null
+ * mean. For a substitution (P - gamma)(n + 1), the paper's (2P - 1)/2 R at gamma = 1/2, and for SynthID (P_s - m/2) R.
+ *
+ * Conditions, all needed: an interior position (at least n tokens follow), every token scored, contexts that are fresh before
+ * and after, and a new token that the model would hardly have chosen.
+ *
+ * @example expectedDrop({ mean: 0.75, nullMean: 0.5, n: 2 }) // 0.75
+ */
+export function expectedDrop(options: ExpectedDropOptions): number {
+  requireOptions('expectedDrop', options, ['mean', 'nullMean', 'n', 'edit'])
+  const { mean, nullMean, n, edit = 'substitution' } = options
+  number('mean', mean, 0, MAX_MEAN)
+  number('nullMean', nullMean, 0, MAX_MEAN)
+  const { lost, gained } = effectRegion('every token', integer('n', n, 0), edit)
+  return lost * mean - gained * nullMean
 }

@@ -12,13 +12,12 @@
  *   dipmark   sum over tokens and over which others come before them; see below
  */
 import { integer, number, outOfRange } from '../input.ts'
-import * as gumbelLaw from '../watermarks/gumbel-law.ts'
-import { sta1GreenChance } from '../watermarks/sta1.ts'
-import { probabilities } from './checked.ts'
-import type { Distribution } from './divergence.ts'
+import { sta1GreenChance } from '../watermarks/index.ts'
+import * as gumbelLaw from '../watermarks/mechanisms/index.ts'
+import { type Distribution, probabilities } from './checked.ts'
 
 /**
- * P(score of a watermarked token >= s) for gumbel, in closed form.
+ * Computes P(score of a watermarked token >= s) for gumbel, in closed form.
  * @example gumbelScoreTail([0.5, 0.5], 1) // 0.6004; without a watermark it is 0.3679
  */
 export const gumbelScoreTail = (p: Distribution, s: number): number =>
@@ -31,7 +30,7 @@ const powerSum = (p: Distribution, power: number): number => {
 }
 
 /**
- * Shannon entropy in nats.
+ * Returns the Shannon entropy in nats.
  * @example entropy([0.5, 0.5]) // ln 2 = 0.6931
  */
 export const entropy = (p: Distribution): number =>
@@ -40,17 +39,17 @@ export const entropy = (p: Distribution): number =>
 /** Larger vocabularies have too many subsets to list. */
 const MAX_TOKENS = 20
 
-/** A distribution over so few tokens that their subsets can be listed. */
-function few(p: Distribution): Float64Array {
+/** Returns a distribution over so few tokens that their subsets can be listed. */
+function listable(p: Distribution): Float64Array {
   const masses = probabilities('p', p)
   if (masses.length > MAX_TOKENS)
     throw outOfRange('p', `at most ${MAX_TOKENS} tokens, to list their subsets`, p)
   return masses
 }
 
-/** E f(G) for G the mass of a random set in which each token is with probability `rate`. */
+/** Computes E f(G) for G the mass of a random set in which each token is with probability `rate`. */
 function overSubsets(given: Distribution, rate: number, f: (mass: number) => number): number {
-  const p = few(given)
+  const p = listable(given)
   const walk = (i: number, mass: number, weight: number): number =>
     i === p.length
       ? weight * f(mass)
@@ -59,12 +58,12 @@ function overSubsets(given: Distribution, rate: number, f: (mass: number) => num
 }
 
 /**
- * DiPmark: token x gains F(s + p_x) - F(s), s the mass of the tokens before it, F(s) = (s - a)^+ + (s - (1 - a))^+, and
+ * Computes the score of DiPmark: token x gains F(s + p_x) - F(s), s the mass of the tokens before it, F(s) = (s - a)^+ + (s - (1 - a))^+, and
  * scores where its own word u is in the upper half. Given u, each other token comes before it with probability u, so
  * a set of k of the other V - 1 has the weight: integral over u in (1/2, 1) of u^k (1 - u)^(V-1-k).
  */
 function dipmarkScore(given: Distribution, alpha: number): number {
-  const p = few(given)
+  const p = listable(given)
   number('alpha', alpha, 0, 0.5)
   const F = (s: number): number => Math.max(0, s - alpha) + Math.max(0, s - (1 - alpha))
   const V = p.length
@@ -124,7 +123,7 @@ export const expectedScores = {
     const masses = probabilities('p', p)
     return masses.reduce((bits, mass, i) => bits + mass * freeBits(i, masses.length), entropy(p))
   },
-  /** KGW and Unigram. */
+  /** Of KGW and Unigram. */
   tilt(p: Distribution, delta: number, gamma = 1 / 2): number {
     const boost = Math.exp(number('delta', delta, 0, 100))
     return overSubsets(

@@ -2,14 +2,12 @@
  * A detector with its key schedule made once and its scores remembered: an adversary judges thousands of texts that share
  * almost all of their scores. Says what `detect` says.
  */
-import type { DetectOptions } from '../detect/detect.ts'
-import type { Outcome } from '../detect/detector.ts'
-import { lawFor } from '../detect/null-laws.ts'
+import type { DetectOptions } from '../core/detect/index.ts'
+import { lawFor, scorer } from '../core/detect/index.ts'
+import type { Context, Tokens } from '../core/keys/index.ts'
+import { MAX_VOCAB } from '../core/keys/index.ts'
 import { integer, number } from '../input.ts'
-import { Expansion, MAX_VOCAB } from '../keys/random.ts'
-import type { Tokens } from '../keys/rule.ts'
-import { type Context, type KeySchedule, keySchedule } from '../keys/schedule.ts'
-import { codeAt, requireWatermark, type Watermark } from '../watermark.ts'
+import { type Outcome, requireWatermark, type Watermark } from '../watermark.ts'
 import { skipped } from './checked.ts'
 
 type Judgement = Outcome & { readonly detected: boolean }
@@ -25,29 +23,20 @@ export function keyedDetector<Code>(
   options: Omit<DetectOptions, 'end'>,
 ): KeyedDetector {
   requireWatermark(watermark)
-  const { detector, context: rule, domain } = watermark
+  const { detector, context: rule } = watermark
   if (detector === undefined) throw new TypeError(`${watermark.id}: this watermark declares no detector`)
   const { key, runs } = options
   const vocabSize = integer('vocabSize', options.vocabSize, 1, MAX_VOCAB)
   if (runs !== undefined) integer('runs', runs, 1)
   const alpha = number('alpha', options.alpha ?? 0.01, 0, 1, true)
   const skip = skipped(options.skip)
-  const schedules = new Map<number, KeySchedule>()
   const known = new Map<string, number>()
-  const random = new Expansion()
-  const codeOf = (context: Context, run: number): Code => {
-    let schedule = schedules.get(run)
-    if (schedule === undefined) {
-      schedule = keySchedule(key, domain, run)
-      schedules.set(run, schedule)
-    }
-    return codeAt(watermark, schedule, vocabSize, context, schedule.random(context, random))
-  }
+  const scores = scorer(watermark, key, vocabSize)
   const score = (token: number, context: Context, run = 0): number => {
     const name = `${run}|${context.join()}|${token}`
     let value = known.get(name)
     if (value === undefined) {
-      value = watermark.score(token, codeOf(context, run))
+      value = scores.score(token, context, run)
       known.set(name, value)
     }
     return value
@@ -61,10 +50,10 @@ export function keyedDetector<Code>(
         tokens,
         vocabSize,
         alpha,
-        ...(runs !== undefined && { runs }),
+        runs,
         rule,
         contexts,
-        codeOf,
+        codeOf: scores.codeOf,
         score,
         scoreEach: () =>
           Float64Array.from(contexts, (context, t) =>

@@ -1,18 +1,21 @@
 /**
- * The fewest tokens with which any detector can see a watermark. Who knows the key and the model's distribution p can compute the likelihood ratio q(x)/p(x) of each token; by Neyman and
- * Pearson no test of the same level has more power than the one that multiplies them. How far a detector that sees neither p nor q is from that is what one could gain.
+ * The fewest tokens with which any detector can see a watermark. With the key and the model's distribution p, a detector can compute the
+ * likelihood ratio q(x)/p(x) of each token; by Neyman and Pearson no test of the same level has more power than their product. The distance
+ * of a detector that sees neither p nor q from that bound is what could be gained.
  *
- * The logarithms are rounded to a grid, with the exact masses of both laws in each cell: that is a test too, and its error rates are computed, not approximated. It needs at least as many tokens
- * as the best one, and hardly more.
+ * The logarithms are rounded to a grid, with the exact masses of both laws in each cell: that is a test too, and its error rates are
+ * computed, not approximated. It needs at least as many tokens as the best test, and hardly more.
  */
+
+import { logLatticeTail } from '../core/stats/index.ts'
 import { number } from '../input.ts'
-import { logLatticeTail } from '../stats/sums/index.ts'
 import type { Watermark } from '../watermark.ts'
 import { checkSteps, requireListed } from './checked.ts'
+import { smallest } from './search.ts'
 import { keysToDraw, type StepLawOptions, stepLaw } from './step-law.ts'
 import { firstReached } from './tokens-needed.ts'
 
-/** What the likelihood ratio allows. */
+/** The bound that the likelihood ratio gives. */
 export interface LikelihoodBound {
   /** Scored tokens that the likelihood-ratio test needs; Infinity where q = p. */
   readonly tokens: number
@@ -38,7 +41,7 @@ interface RatioLaw {
   readonly exact: boolean
 }
 
-/** The law of one position's ratio; over several distributions, each of which is as likely and known to the test. */
+/** Returns the law of one position's ratio; over several distributions, each of which is as likely and known to the test. */
 function ratioLaw<Code>(
   watermark: Watermark<Code>,
   steps: readonly Float64Array[],
@@ -77,21 +80,17 @@ function ratioLaw<Code>(
   return { marked: normal(marked), unmarked: normal(unmarked), logPossible: Math.log(possible), nats, exact }
 }
 
-/** Power of the test of level alpha with n tokens. */
+/** Returns the power of the test of level alpha with n tokens. */
 function powerOf({ marked, unmarked, logPossible }: RatioLaw, n: number, alpha: number): number {
   const rejected = (k: number): boolean => n * logPossible + logLatticeTail(unmarked, k, n) <= Math.log(alpha)
-  let [no, yes] = [-1, n * (marked.length - 1) + 1]
-  while (yes - no > 1) {
-    const middle = Math.floor((no + yes) / 2)
-    if (rejected(middle)) yes = middle
-    else no = middle
-  }
-  return Math.exp(logLatticeTail(marked, yes, n))
+  const critical = smallest(rejected, -1, n * (marked.length - 1) + 1)
+  return Math.exp(logLatticeTail(marked, critical, n))
 }
 
 /**
- * The number of scored tokens that the likelihood-ratio test needs at level alpha for the given power, on text whose every next-token distribution is `distribution`: no detector needs
- * fewer. With a list, on text whose every position has one of its distributions, each as likely.
+ * Returns the number of scored tokens that the likelihood-ratio test needs at level alpha for the given power, on text whose every
+ * next-token distribution is `distribution`: no detector needs fewer. With a list, every position of the text has one of its
+ * distributions, each as likely.
  * @example likelihoodBound(gumbel(), Float64Array.of(0.5, 0.3, 0.2), 0.01, 0.999).tokens // 5: an unmarked text agrees with probability 0.38^5 = 0.008
  */
 export function likelihoodBound<Code>(

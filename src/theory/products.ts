@@ -4,21 +4,20 @@
  * outcome: only likelihood ratios matter.
  */
 import { integer, number, outOfRange, requireOptions } from '../input.ts'
-import { each, probabilities } from './checked.ts'
-import type { Distribution } from './divergence.ts'
+import { type Distribution, each, probabilities } from './checked.ts'
 import type { StepMember } from './step-law.ts'
 
 /** More count vectors than this are not listed. */
 export const MAX_COUNT_VECTORS = 5_000_000
 
-/** Number of count vectors of m draws over `outcomes` outcomes. */
+/** Returns the number of count vectors of m draws over `outcomes` outcomes. */
 export function countVectors(outcomes: number, m: number): number {
   let c = 1
   for (let i = 1; i < outcomes; i++) c = (c * (m + i)) / i
   return c
 }
 
-/** Columns: for each outcome its probability under p and under every member, alike ones added up. */
+/** Lists for each outcome its probability under p and under every member, alike ones added up. */
 function columns(p: Distribution, members: readonly StepMember[]): number[][] {
   const alike = new Map<string, number[]>()
   for (let i = 0; i < p.length; i++) {
@@ -33,7 +32,7 @@ function columns(p: Distribution, members: readonly StepMember[]): number[][] {
   return [...alike.values()]
 }
 
-/** How many outcomes remain once tokens that all laws treat alike are one. */
+/** Counts the outcomes that remain once tokens that all laws treat alike are one. */
 export const distinctOutcomes = (p: Distribution, members: readonly StepMember[]): number =>
   columns(p, members).length
 
@@ -44,7 +43,7 @@ function logFactorials(n: number): Float64Array {
 }
 
 /**
- * TV(sum_k w_k q_k^m, p^m): what m queries of one step tell somebody who knows the mixture but not the key.
+ * Computes TV(sum_k w_k q_k^m, p^m): what m queries of one step tell an observer with the mixture but not the key.
  *
  * @example mixtureTotalVariation([{ q: Float64Array.of(1, 0), weight: 1 }], [0.5, 0.5], 3) // 7/8
  */
@@ -64,7 +63,7 @@ function checkMember(name: string, member: StepMember, outcomes: number): StepMe
   return { q, weight: number(`${name}.weight`, member.weight, 0, 1) }
 }
 
-/** The same of arguments that are known to fit. */
+/** Computes the distance of arguments that are known to fit. */
 export function distance(members: readonly StepMember[], p: Float64Array, m: number): number {
   const table = columns(p, members)
   const vectors = countVectors(table.length, m)
@@ -99,7 +98,7 @@ export function distance(members: readonly StepMember[], p: Float64Array, m: num
 }
 
 /**
- * TV(q^m, p^m): what m queries of one step tell somebody who knows the key.
+ * Computes TV(q^m, p^m): what m queries of one step tell an observer with the key.
  *
  * @example productTotalVariation([1, 0], [0.5, 0.5], 3) // 7/8
  */

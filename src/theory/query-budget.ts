@@ -6,18 +6,17 @@
  * `blind`: the observer knows the method only. The smallest m with TV(E_k q_k^m, p^m) >= t; at m = 1 this distance is 0
  * exactly when the method is unbiased.
  */
+
+import { totalVariation } from '../core/stats/index.ts'
 import { number, oneOf, refuseUnknown } from '../input.ts'
-import { totalVariation } from '../stats/total-variation.ts'
 import type { Watermark } from '../watermark.ts'
-import { amplificationBracket, type QueryRange } from './amplification.ts'
-
-import { bhattacharyya } from './divergence.ts'
+import { amplificationBracket, bhattacharyya, type QueryRange } from './amplification.ts'
 import { countVectors, distance, distinctOutcomes, MAX_COUNT_VECTORS } from './products.ts'
-
+import { smallest } from './search.ts'
 import { type StepLawOptions, type StepMember, stepLaw } from './step-law.ts'
 
 export interface QueryBudgetOptions extends StepLawOptions {
-  /** Whether the observer knows the key; default `informed`. */
+  /** `informed`, the default: the observer knows the key. */
   readonly observer?: 'informed' | 'blind'
   /** The total variation to reach; default 1/2. */
   readonly distance?: number
@@ -33,37 +32,26 @@ export interface QueryBudget extends QueryRange {
 
 const never: QueryRange = { low: Number.POSITIVE_INFINITY, high: Number.POSITIVE_INFINITY }
 
-/** Most queries whose count vectors can be listed. */
+/** Returns the most queries whose count vectors can be listed. */
 function mostQueries(outcomes: number): number {
   let m = 1
   while (m < 2 ** 30 && countVectors(outcomes, 2 * m) <= MAX_COUNT_VECTORS) m *= 2
   return m
 }
 
-/** The smallest m in [low, high] with reaches(m), which is monotone and true at high. */
-function smallest(reaches: (m: number) => boolean, low: number, high: number): number {
-  let [no, yes] = [low - 1, high]
-  while (yes - no > 1) {
-    const middle = Math.floor((no + yes) / 2)
-    if (reaches(middle)) yes = middle
-    else no = middle
-  }
-  return yes
-}
-
-/** Total variation of m-fold laws never falls with m, so bisection finds where it reaches t. */
+/** Finds the m at which the total variation reaches t, by bisection: it never falls with m. */
 function search(members: readonly StepMember[], p: Float64Array, t: number, bracket: QueryRange): QueryRange {
   const most = mostQueries(distinctOutcomes(p, members))
   const reaches = (m: number): boolean => distance(members, p, m) >= t
   if (bracket.low > most) return bracket
   if (bracket.high <= most) {
-    const m = smallest(reaches, bracket.low, bracket.high)
+    const m = smallest(reaches, bracket.low - 1, bracket.high)
     return { low: m, high: m }
   }
   let low = bracket.low
   for (let m = low; ; m = Math.min(most, 2 * m)) {
     if (reaches(m)) {
-      const found = smallest(reaches, low, m)
+      const found = smallest(reaches, low - 1, m)
       return { low: found, high: found }
     }
     low = m + 1
@@ -71,7 +59,7 @@ function search(members: readonly StepMember[], p: Float64Array, t: number, brac
   }
 }
 
-/** q is p, but for rounding. */
+/** Tells whether q is p, but for rounding. */
 const same = (q: Float64Array, p: Float64Array): boolean => totalVariation(q, p) < 1e-12
 
 function informedRange(
@@ -83,7 +71,7 @@ function informedRange(
   return { ...search([{ q, weight: 1 }], p, t, amplificationBracket(bhattacharyya(q, p), t)), weight }
 }
 
-/** The smallest x that half of the weight does not exceed. */
+/** Returns the smallest x that half of the weight does not exceed. */
 function weightedMedian(values: readonly { readonly x: number; readonly weight: number }[]): number {
   const sorted = values.toSorted((a, b) => (a.x < b.x ? -1 : 1))
   let seen = 0
@@ -95,7 +83,7 @@ function weightedMedian(values: readonly { readonly x: number; readonly weight: 
 }
 
 /**
- * The smallest number of queries of one step, all under the same key, that reach the given total variation.
+ * Returns the smallest number of queries of one step, all under the same key, that reach the given total variation.
  *
  * @example
  * const p = Float64Array.of(0.5, 0.3, 0.2)

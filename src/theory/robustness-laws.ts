@@ -1,6 +1,7 @@
-/** What robustness asks of any watermark, as checks on one text: `src/laws` runs them on random texts and edits. */
+/** The demands of robustness on any watermark, as checks on one text: `src/gate/laws` runs them on random texts and edits. */
+
+import { reachUpTo, type Tokens } from '../core/keys/index.ts'
 import { refuseUnknown } from '../input.ts'
-import { reachUpTo, type Tokens } from '../keys/rule.ts'
 import { requireWatermark, type Watermark } from '../watermark.ts'
 import { type CertificateOptions, certifiedDecisionRadius } from './certified-radius.ts'
 import { each, skipped } from './checked.ts'
@@ -8,14 +9,14 @@ import { applyEdit, checkEdit, type Edit, edited } from './edits.ts'
 import { scoresChanged } from './effect-region.ts'
 import { keyedDetector } from './keyed-detector.ts'
 
-/** Whether a statement about robustness holds on one text. */
+/** The verdict on a statement about robustness on one text. */
 export interface RobustnessOutcome {
   readonly verdict: 'holds' | 'fails' | 'not applicable'
   readonly detail: string
 }
 
 /**
- * One edit changes at most as many scores as the context rule declares.
+ * Checks that one edit changes at most as many scores as the context rule declares.
  * @example
  * const tokens = [5, 1, 4, 1, 5, 9, 2, 6, 5, 3]
  * reachLaw(kgw({ delta: 2 }), tokens, { kind: 'substitution', at: 7, token: 3 }).verdict // 'holds'
@@ -41,7 +42,7 @@ export function reachLaw<Code>(
 }
 
 /**
- * A text that is certified against b edits is still detected after the first b of the given ones. Places are those of the text
+ * Checks that a text that is certified against b edits is still detected after the first b of the given ones. Places are those of the text
  * as it stands when the edit is made; a place beyond its end counts from the start again.
  * @example
  * const watermark = kgw({ delta: 4 })

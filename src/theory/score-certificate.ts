@@ -5,26 +5,21 @@
  *
  *   max over L <= b R of p(S - (sum of the L largest scores), N - L + b R)
  *
- * Where scores are bounded this is never above p(S - b R B, N), so the radius is never smaller; and it exists for gumbel,
+ * For bounded scores this is never above p(S - b R B, N), so the radius is never smaller; and it exists for gumbel,
  * whose scores have no bound.
  */
-import { detect } from '../detect/detect.ts'
-import { lawFor } from '../detect/null-laws.ts'
+import type { Tokens } from '../core/keys/index.ts'
+import { realValues } from '../core/stats/index.ts'
 import { callable, integer, number, requireOptions } from '../input.ts'
-import type { Tokens } from '../keys/rule.ts'
-import { realValues } from '../stats/real-values.ts'
 import type { Watermark } from '../watermark.ts'
 import {
   type Certificate,
   type CertificateOptions,
-  checkCertified,
-  largest,
+  certificate,
+  judged,
   MAX_REGION,
-  notApplicable,
-  reachOf,
-  whyNotApplicable,
 } from './certified-radius.ts'
-import { skipped } from './checked.ts'
+import { largest } from './search.ts'
 
 export interface ScoreRadiusOptions {
   /** ln of the null tail of a sum of n scores. */
@@ -36,7 +31,7 @@ export interface ScoreRadiusOptions {
 }
 
 /**
- * The largest b that the scores themselves certify; -1 where the text is not detected.
+ * Returns the largest b that the scores themselves certify; -1 where the text is not detected.
  * @example
  * const { logTail } = binomial(1 / 2)
  * scoreRadius({ logTail, scores: Array(60).fill(1), region: 3, alpha: 0.01 }) // 6
@@ -66,7 +61,7 @@ export function scoreRadius(options: ScoreRadiusOptions): number {
 }
 
 /**
- * How many edits of any kind leave the decision as it is, from this text's scores: at least `certifiedDecisionRadius`, and
+ * Counts the edits of any kind that leave the decision as it is, from this text's scores: at least `certifiedDecisionRadius`, and
  * applicable where scores are unbounded.
  * @example
  * const watermark = gumbel()
@@ -79,27 +74,14 @@ export function certifiedScoreRadius<Code>(
   tokens: Tokens,
   options: CertificateOptions,
 ): Certificate {
-  checkCertified('certifiedScoreRadius', watermark, tokens, options)
-  const { detector, context: rule } = watermark
-  const reason = whyNotApplicable(watermark, tokens.length)
-  if (reason !== undefined) return notApplicable(reason)
-  const { region, edits, recurs } = reachOf(rule, tokens.length)
-  if (recurs) return notApplicable(`under ${rule.id} equal tokens share their score`)
-  const alpha = number('alpha', options.alpha ?? 0.01, 0, 1, true)
-  const { statistic, scored, perToken } = detect(watermark, tokens, {
-    ...options,
-    alpha,
-    skip: skipped(options.skip),
-  })
-  const scores = perToken.filter((score) => !Number.isNaN(score))
-  if (scores.some((score) => score < 0)) return notApplicable('scores can be negative')
-  const law = lawFor(detector!.nullLaw!, options.vocabSize)
-  const radius = scoreRadius({
-    logTail: (sum, n) => law.logTail(sum, n),
-    scores,
-    region,
-    alpha,
-  })
-  const { bound } = detector!
-  return { applicable: true, radius: Math.min(radius, edits), region, bound, statistic, scored }
+  const text = judged('certifiedScoreRadius', watermark, tokens, options, ({ recurs }) =>
+    recurs ? `under ${watermark.context.id} equal tokens share their score` : undefined,
+  )
+  if (text.reason !== undefined) return certificate(text, () => -1)
+  const { law, region, alpha } = text
+  const scores = text.perToken.filter((score) => !Number.isNaN(score))
+  if (scores.some((score) => score < 0)) return { applicable: false, reason: 'scores can be negative' }
+  return certificate(text, () =>
+    scoreRadius({ logTail: (sum, n) => law.logTail(sum, n), scores, region, alpha }),
+  )
 }

@@ -51,7 +51,7 @@ class Masses {
   }
 }
 
-/** The law that a declaration gives in closed form, on the grid of its scores. */
+/** Returns the law that a declaration gives in closed form, on the grid of its scores. */
 function closedLaw({ mean, tail, most }: MarkedScore, steps: readonly Float64Array[]): ScoreLaw {
   const step = most === undefined ? STEP : 1
   const cells = most ?? TOP / STEP
@@ -67,7 +67,7 @@ function closedLaw({ mean, tail, most }: MarkedScore, steps: readonly Float64Arr
 const MAX_TOKENS_OF_ORBITS = 32
 
 /**
- * The law of one watermarked token's score when the model's distribution is p: token and code together. Exact where the
+ * Returns the law of one watermarked token's score when the model's distribution is p: token and code together. Exact where the
  * declaration gives a closed form (`markedScore`) or the codes can be listed; else an average over sampled keys, each with its
  * orbit.
  *

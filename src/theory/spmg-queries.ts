@@ -1,5 +1,5 @@
 /**
- * How many generations per prompt it takes to find a drift of a given size with DetWmk.
+ * The number of generations per prompt that it takes to find a drift of a given size with DetWmk.
  *
  * Let the true means of the metric differ by `drift` on average over n prompts, |metric| <= A, and let sigma be the root mean square over
  * prompts of its standard deviation. E|M_i - T_i| >= |E M_i - E T_i|, and E|M_i - M'_i| <= sigma_i sqrt(2/m), so
@@ -8,8 +8,9 @@
  *
  *   drift sqrt(m) >= sigma sqrt(2) + A (2 sqrt(ln(1/alpha)) + sqrt(12 ln(1/(1 - power)))) / sqrt(n).
  */
+
+import { seededRandom } from '../core/keys/index.ts'
 import { integer, number, requireOptions } from '../input.ts'
-import { seededRandom } from '../keys/stream.ts'
 
 /** A drift to find, and how surely. */
 export interface SpmgQueriesOptions {
@@ -52,7 +53,7 @@ export function spmgQueries(options: SpmgQueriesOptions): number {
   return Math.max(1, Math.ceil(root ** 2))
 }
 
-/** Standard normal numbers by Box and Muller. */
+/** Draws standard normal numbers by Box and Muller. */
 function normals(count: number, seed: number | string): Float64Array {
   const stream = seededRandom(seed, 'normals')
   const out = new Float64Array(count + 1)
@@ -65,7 +66,7 @@ function normals(count: number, seed: number | string): Float64Array {
   return out.subarray(0, count)
 }
 
-/** DetWmk of simulated prompt means with standard deviation 1, T's shifted by `shift`, one value per trial. */
+/** Computes DetWmk of simulated prompt means with standard deviation 1, T's shifted by `shift`, one value per trial. */
 function simulate(values: Float64Array, trials: number, prompts: number, shift: number): Float64Array {
   const out = new Float64Array(trials)
   for (let trial = 0, at = 0; trial < trials; trial++) {
@@ -82,7 +83,7 @@ function simulate(values: Float64Array, trials: number, prompts: number, shift: 
 /** Normal numbers of a simulation, at most. */
 const MAX_NORMALS = 600_000
 
-/** The shift, in standard deviations of a prompt's mean, at which the test of DetWmk at level alpha has the wanted power. */
+/** Returns the shift, in standard deviations of a prompt's mean, at which the test of DetWmk at level alpha has the wanted power. */
 function shiftFound(prompts: number, alpha: number, power: number): number {
   const trials = Math.max(400, Math.min(20_000, Math.floor(MAX_NORMALS / (3 * prompts))))
   const values = normals(3 * prompts * trials, 'spmg queries')
@@ -102,8 +103,8 @@ function shiftFound(prompts: number, alpha: number, power: number): number {
 const shifts = new Map<string, number>()
 
 /**
- * What to expect of the permutation test rather than what is guaranteed: generations per prompt at which it has the wanted power when prompt
- * means are normal with the given deviation and every prompt drifts by `drift`. In units of deviation / sqrt(m) only the shift
+ * Estimates the generations per prompt at which the permutation test has the wanted power, as opposed to a guarantee, when prompt means are
+ * normal with the given deviation and every prompt drifts by `drift`. In units of deviation / sqrt(m) only the shift
  * r = drift sqrt(m) / deviation matters; it is found by simulation, and m = (r deviation / drift)^2.
  */
 export function expectedSpmgQueries(options: SpmgQueriesOptions): number {

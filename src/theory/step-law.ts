@@ -1,7 +1,7 @@
 /** The law of q over keys at one step: what Theorem 1 and the query budget are about. */
+
+import { checkSeed, keySchedule } from '../core/keys/index.ts'
 import { integer, refuseUnknown } from '../input.ts'
-import { keySchedule } from '../keys/schedule.ts'
-import { checkSeed } from '../keys/stream.ts'
 import { codeAt, type Watermark, type Weighted, weightedOrbit } from '../watermark.ts'
 import { checkStep, requireListed } from './checked.ts'
 
@@ -30,20 +30,20 @@ const MAX_CODES = 2 ** 20
 /** The most keys that are drawn. */
 const MAX_KEYS = 1_000_000
 
-/** How many keys to draw where codes cannot be listed, and from which seed. */
-export function keysToDraw(name: string, options: StepLawOptions, usual: number) {
+/** Checks the number of keys to draw where codes cannot be listed, and their seed. */
+export function keysToDraw(name: string, options: StepLawOptions, byDefault: number) {
   refuseUnknown(name, options, ['keys', 'seed'])
   const { seed = 0 } = options
   checkSeed(seed)
-  return { keys: integer('keys', options.keys ?? usual, 1, MAX_KEYS), seed }
+  return { keys: integer('keys', options.keys ?? byDefault, 1, MAX_KEYS), seed }
 }
 
-/** The code that a watermark draws under a key, at a position with no context. */
+/** Returns the code that a watermark draws under a key, at a position with no context. */
 export function drawCode<Code>(watermark: Watermark<Code>, key: string, vocabSize: number): Code {
   return codeAt(watermark, keySchedule(key, watermark.domain), vocabSize, [0])
 }
 
-/** Every code with its probability; undefined where there are too many, or the watermark cannot list them. */
+/** Returns every code with its probability; undefined where there are too many, or the watermark cannot list them. */
 export function listCodes<Code>(watermark: Watermark<Code>, vocabSize: number): Weighted<Code>[] | undefined {
   if (watermark.enumerate === undefined) return undefined
   const codes: Weighted<Code>[] = []
@@ -67,7 +67,7 @@ function merged(members: Iterable<StepMember>): StepMember[] {
 }
 
 /**
- * The law of q over random keys at a step with distribution p. Exact where the codes can be listed, and where q is a
+ * Returns the law of q over random keys at a step with distribution p. Exact where the codes can be listed, and where q is a
  * point mass (then every orbit has the same law of q: token i with probability p_i); else over sampled keys.
  *
  * @example stepLaw(dipmark({ alpha: 0.4 }), Float64Array.of(0.5, 0.3, 0.2)).members.length // 6 orders

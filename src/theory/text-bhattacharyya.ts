@@ -5,14 +5,14 @@
  *
  * A rule with randomness of its own in each text (the offset into a key list) is taken as given that randomness.
  */
-import { embedder } from '../embed/embedder.ts'
+import { embedder } from '../core/embed/index.ts'
+import type { Tokens } from '../core/keys/index.ts'
+import { checkSeed, seededRandom } from '../core/keys/index.ts'
+import type { Interval } from '../core/stats/index.ts'
+import { chernoffInterval } from '../core/stats/index.ts'
 import { integer, number, requireOptions } from '../input.ts'
-import type { Tokens } from '../keys/rule.ts'
-import { checkSeed, seededRandom } from '../keys/stream.ts'
-import type { LanguageModel } from '../models/language-model.ts'
-import { requireModel } from '../models/prompt.ts'
-import { chernoffInterval } from '../stats/chernoff-interval.ts'
-import type { Interval } from '../stats/clopper-pearson.ts'
+import type { LanguageModel } from '../text/decode/index.ts'
+import { requireModel } from '../text/decode/index.ts'
 import { requireWatermark, type Watermark } from '../watermark.ts'
 import { checkWalk, drawFrom, walkTexts } from './text-walk.ts'
 
@@ -37,7 +37,7 @@ export interface TextBhattacharyya extends Interval {
 const MAX_TEXTS = 1_000_000
 
 /**
- * An estimate with an interval that holds for every law of terms in [0, 1].
+ * Returns an estimate with an interval that holds for every law of terms in [0, 1].
  * @example
  * const model = markovModel({ vocabSize: 16 })
  * const { estimate } = await textBhattacharyya(dipmark({ alpha: 0.4 }), model, { key: 'secret', prompt: [1], length: 20 })
@@ -57,28 +57,22 @@ export async function textBhattacharyya<Code>(
   const { key, seed = 0 } = options
   checkSeed(seed)
   const { prompt, length } = checkWalk(model, 'prompt', options.prompt, options.length)
-  const embedders = Array.from({ length: texts }, () =>
-    embedder(watermark, { key, vocabSize, seed, check: false }),
-  )
   const stream = seededRandom(seed, 'text bhattacharyya')
   const products = new Float64Array(texts).fill(1)
-  const q = new Float64Array(vocabSize)
   const root = new Float64Array(vocabSize)
   await walkTexts(model, {
     prompt,
     count: texts,
     length,
-    next(row, seen, p) {
-      embedders[row]!.reweight(seen, p, q)
+    mark: () => embedder(watermark, { key, vocabSize, seed, check: false }),
+    next(row, p, q) {
       let z = 0
       for (let i = 0; i < vocabSize; i++) {
         root[i] = Math.sqrt(p[i]! * q[i]!)
         z += root[i]!
       }
       products[row]! *= Math.min(1, z)
-      const token = drawFrom(root, z, stream)
-      embedders[row]!.drew(token, p[token]!)
-      return token
+      return drawFrom(root, z, stream)
     },
   })
   const estimate = products.reduce((sum, x) => sum + x, 0) / texts

@@ -4,14 +4,13 @@
  * of the model again (M') for each prompt, and the permutation test of DetWmk. The metric is the mean log-likelihood per token.
  */
 
-import { embedder } from '../embed/embedder.ts'
+import { type Embedder, embedder } from '../core/embed/index.ts'
+import type { Tokens } from '../core/keys/index.ts'
+import { checkSeed, expectToyKeys, type Stream, seededRandom } from '../core/keys/index.ts'
+import { clopperPearson, type Interval } from '../core/stats/index.ts'
 import { integer, list, number, outOfRange, requireOptions } from '../input.ts'
-import type { Tokens } from '../keys/rule.ts'
-import { expectToyKeys } from '../keys/short-key.ts'
-import { checkSeed, type Stream, seededRandom } from '../keys/stream.ts'
-import type { LanguageModel } from '../models/language-model.ts'
-import { requireModel } from '../models/prompt.ts'
-import { clopperPearson, type Interval } from '../stats/clopper-pearson.ts'
+import type { LanguageModel } from '../text/decode/index.ts'
+import { requireModel } from '../text/decode/index.ts'
 import { requireWatermark, type Watermark } from '../watermark.ts'
 import type { QueryRange } from './amplification.ts'
 import { spmgTest } from './spmg-test.ts'
@@ -49,31 +48,23 @@ export interface TextQueryBudget extends QueryRange {
   readonly steps: readonly PowerAt[]
 }
 
-/** Mean log-likelihood under the model of `count` texts of a prompt, with or without the watermark. */
-async function metrics<Code>(
+/** Returns the mean log-likelihood under the model of `count` texts of a prompt, with or without the watermark. */
+async function metrics(
   model: LanguageModel,
   prompt: Tokens,
   count: number,
   length: number,
   stream: Stream,
-  mark?: { readonly watermark: Watermark<Code>; readonly key: string; readonly seed: string },
+  mark?: (row: number) => Embedder,
 ): Promise<number[]> {
-  const { vocabSize } = model
-  const texts = Array.from({ length: count }, (_, i) =>
-    mark
-      ? embedder(mark.watermark, { key: mark.key, vocabSize, seed: `${mark.seed}/${i}`, check: false })
-      : undefined,
-  )
   const sums = new Array<number>(count).fill(0)
-  const q = new Float64Array(vocabSize)
   await walkTexts(model, {
     prompt,
     count,
     length,
-    next(row, seen, p) {
-      texts[row]?.reweight(seen, p, q)
-      const token = drawFrom(texts[row] ? q : p, 1, stream)
-      texts[row]?.drew(token, p[token]!)
+    mark,
+    next(row, p, q) {
+      const token = drawFrom(q, 1, stream)
       sums[row]! += Math.log(p[token]!) / length
       return token
     },
@@ -83,20 +74,18 @@ async function metrics<Code>(
 
 /** The three sets of generations of one trial, which grow as more are asked for. */
 class Trial<Code> {
-  readonly original: number[][]
-  readonly test: number[][]
-  readonly clone: number[][]
-  readonly #mark: { readonly watermark: Watermark<Code>; readonly key: string }
+  readonly original: number[][] = []
+  readonly test: number[][] = []
+  readonly clone: number[][] = []
+  readonly #watermark: Watermark<Code>
+  readonly #key: string
   readonly #stream: Stream
 
-  constructor(watermark: Watermark<Code>, prompts: number, name: string) {
-    const empty = (): number[][] => Array.from({ length: prompts }, () => [])
-    this.original = empty()
-    this.test = empty()
-    this.clone = empty()
+  constructor(watermark: Watermark<Code>, key: string) {
     expectToyKeys()
-    this.#mark = { watermark, key: name }
-    this.#stream = seededRandom(name, 'texts')
+    this.#watermark = watermark
+    this.#key = key
+    this.#stream = seededRandom(key, 'texts')
   }
 
   async grow(
@@ -106,12 +95,17 @@ class Trial<Code> {
     length: number,
   ): Promise<void> {
     for (const [i, prompt] of prompts.entries()) {
-      const have = this.original[i]!.length
-      const more = generations - have
-      const mark = { ...this.#mark, seed: `${i}/${have}` }
-      this.original[i]!.push(...(await metrics(model, prompt, more, length, this.#stream)))
-      this.test[i]!.push(...(await metrics(model, prompt, more, length, this.#stream, mark)))
-      this.clone[i]!.push(...(await metrics(model, prompt, more, length, this.#stream)))
+      const have = this.original[i]?.length ?? 0
+      const { vocabSize } = model
+      const mark = (row: number): Embedder =>
+        embedder(this.#watermark, { key: this.#key, vocabSize, seed: `${i}/${have}/${row}`, check: false })
+      const grown = async (set: number[][], own?: typeof mark): Promise<void> => {
+        const more = await metrics(model, prompt, generations - have, length, this.#stream, own)
+        set[i] = [...(set[i] ?? []), ...more]
+      }
+      await grown(this.original)
+      await grown(this.test, mark)
+      await grown(this.clone)
     }
   }
 }
@@ -122,7 +116,7 @@ const MAX_TRIALS = 100_000
 const MAX_GENERATIONS = 2 ** 16
 
 /**
- * The number of generations per prompt at which the SPMG test reaches the wanted power.
+ * Returns the number of generations per prompt at which the SPMG test reaches the wanted power.
  * @example
  * const model = markovModel({ vocabSize: 16 })
  * const options = { prompts: [[1], [2]], length: 10, trials: 20, most: 4 }
@@ -161,7 +155,7 @@ export async function textQueryBudget<Code>(
   const confidence = number('confidence', options.confidence ?? 0.99, 0, 1, true)
   const looks = Math.floor(Math.log2(most)) + 1
   const runs = Math.ceil(2 / alpha) - 1
-  const sets = Array.from({ length: trials }, (_, i) => new Trial(watermark, prompts.length, `${seed}/${i}`))
+  const sets = Array.from({ length: trials }, (_, i) => new Trial(watermark, `${seed}/${i}`))
   const steps: PowerAt[] = []
   let low = 1
   for (let generations = 1; generations <= most; generations *= 2) {

@@ -1,11 +1,12 @@
 /** Walks texts of a language model token by token, with the next-token distributions in hand. */
-import { integer, outOfRange } from '../input.ts'
-import type { Tokens } from '../keys/rule.ts'
-import type { Stream } from '../keys/stream.ts'
-import type { LanguageModel } from '../models/language-model.ts'
-import { checkedTokens } from '../models/prompt.ts'
 
-/** softmax of one row of logits, in float64. */
+import type { Embedder } from '../core/embed/index.ts'
+import type { Stream, Tokens } from '../core/keys/index.ts'
+import { integer } from '../input.ts'
+import type { LanguageModel } from '../text/decode/index.ts'
+import { checkedTokens, MAX_NEW_TOKENS, roomAfter } from '../text/decode/index.ts'
+
+/** Writes the softmax of one row of logits, in float64. */
 function softmax(logits: Float32Array, row: number, p: Float64Array): void {
   const from = row * p.length
   let top = Number.NEGATIVE_INFINITY
@@ -18,7 +19,7 @@ function softmax(logits: Float32Array, row: number, p: Float64Array): void {
   for (let i = 0; i < p.length; i++) p[i]! /= sum
 }
 
-/** A token drawn in proportion to weights that sum to `total`. */
+/** Draws a token in proportion to weights that sum to `total`. */
 export function drawFrom(weights: Float64Array, total: number, stream: Stream): number {
   let left = stream.uniform() * total
   let last = 0
@@ -31,10 +32,7 @@ export function drawFrom(weights: Float64Array, total: number, stream: Stream): 
   return last
 }
 
-/** The longest text, whatever the model has room for. */
-const MAX_LENGTH = 1_000_000
-
-/** A prompt in the vocabulary and a length that the model has room for after it. */
+/** Checks a prompt, and a length that the model has room for after it. */
 export function checkWalk(
   model: LanguageModel,
   name: string,
@@ -42,9 +40,10 @@ export function checkWalk(
   length: number,
 ): { readonly prompt: number[]; readonly length: number } {
   const prompt = checkedTokens(name, given, model.vocabSize)
-  const room = model.maxLength - (model.kind === 'causal' ? prompt.length : 0)
-  if (room < 1) throw outOfRange(name, `fewer than ${model.maxLength} tokens`, `${prompt.length} tokens`)
-  return { prompt, length: integer('length', length, 1, Math.min(MAX_LENGTH, room)) }
+  return {
+    prompt,
+    length: integer('length', length, 1, Math.min(MAX_NEW_TOKENS, roomAfter(name, model, prompt))),
+  }
 }
 
 export interface Walk {
@@ -53,8 +52,10 @@ export interface Walk {
   readonly count: number
   /** Tokens of each text; end tokens do not end it. */
   readonly length: number
-  /** The token that text `row` goes on with; `seen` is what a watermark sees: the prompt (of a causal model) and the text so far. */
-  next(row: number, seen: readonly number[], p: Float64Array): number
+  /** Makes the embedder of text `row`; absent for texts without a watermark. */
+  readonly mark?: ((row: number) => Embedder) | undefined
+  /** Draws the token that text `row` goes on with; q is the watermarked distribution, and p itself without a watermark. */
+  next(row: number, p: Float64Array, q: Float64Array): number
 }
 
 /** Texts that a model carries side by side. */
@@ -67,17 +68,22 @@ export async function walkTexts(model: LanguageModel, walk: Walk): Promise<void>
 }
 
 async function walkBatch(model: LanguageModel, walk: Walk, first: number, rows: number): Promise<void> {
-  const { prompt, length, next } = walk
+  const { prompt, length, mark, next } = walk
   const session = await model.begin([prompt])
   try {
     session.select(new Array<number>(rows).fill(0))
     const start = model.kind === 'causal' ? Array.from(prompt) : []
     const seen = Array.from({ length: rows }, () => [...start])
+    const marks = seen.map((_, row) => mark?.(first + row))
     const p = new Float64Array(model.vocabSize)
+    const q = mark ? new Float64Array(model.vocabSize) : p
     for (let t = 0; t < length; t++) {
       const tokens = seen.map((text, row) => {
         softmax(session.logits, row, p)
-        return next(first + row, text, p)
+        marks[row]?.reweight(text, p, q)
+        const token = next(first + row, p, q)
+        marks[row]?.drew(token, p[token]!)
+        return token
       })
       for (const [row, text] of seen.entries()) text.push(tokens[row]!)
       if (t + 1 < length) await session.step(tokens)

@@ -1,15 +1,16 @@
 /**
- * How long a text must be before its watermark can be seen: the smallest number N of scored tokens at which the test at level
+ * The length that a text needs before its watermark can be seen: the smallest number N of scored tokens at which the test at level
  * alpha has the wanted power, when every token has the same distribution and every context is fresh. The null's critical value
  * and the power are tails of sums of N independent scores, both computed rather than approximated by a normal law.
  */
-import type { NullLaw } from '../detect/detector.ts'
-import { checkLaw, lawFor } from '../detect/null-laws.ts'
+
+import { checkLaw, lawFor } from '../core/detect/index.ts'
+import { logLatticeTail } from '../core/stats/index.ts'
 import { integer, number, oneOf, outOfRange, requireOptions } from '../input.ts'
-import { logLatticeTail } from '../stats/sums/index.ts'
-import type { Watermark } from '../watermark.ts'
+import type { NullLaw, Watermark } from '../watermark.ts'
 import { checkSteps, probabilities, requireListed } from './checked.ts'
 import { type ScoreLaw, type ScoreLawOptions, scoreLaw } from './score-law.ts'
+import { smallest } from './search.ts'
 
 /** The length that a text needs, or why nothing can be said. */
 export type TokensNeeded =
@@ -26,7 +27,7 @@ export type TokensNeeded =
     }
   | { readonly applicable: false; readonly reason: string }
 
-/** A critical value beyond so many steps is none. */
+/** The largest critical value, in steps. */
 const MAX_STEPS = 2 ** 52
 
 /** The largest mean of a null law. */
@@ -38,7 +39,7 @@ const MIN_STEP = 2 ** -20
 /** Beyond this many tokens the answer is "never". */
 const MAX_LENGTH = 2 ** 20
 
-/** The smallest multiple of `step` that a sum of n null scores reaches with probability at most alpha; in steps. */
+/** Returns the smallest multiple of `step` that a sum of n null scores reaches with probability at most alpha; in steps. */
 export function criticalSteps(law: NullLaw, n: number, alpha: number, step: number): number {
   const log = Math.log(alpha)
   const rejected = (k: number): boolean => law.logTail(k * step, n) <= log
@@ -51,16 +52,11 @@ export function criticalSteps(law: NullLaw, n: number, alpha: number, step: numb
     yes += stride
     if (yes > MAX_STEPS) throw outOfRange('nullLaw', `a law whose tail falls to ${alpha}`, law)
   }
-  while (yes - no > 1) {
-    const middle = Math.floor((no + yes) / 2)
-    if (rejected(middle)) yes = middle
-    else no = middle
-  }
-  return yes
+  return smallest(rejected, no, yes)
 }
 
 /**
- * P(n watermarked scores reach the critical value), for the law rounded down (a lower bound) or up.
+ * Computes P(n watermarked scores reach the critical value), for the law rounded down (a lower bound) or up.
  * @example detectionPower(scoreLaw(sta1(), Float64Array.of(0.5, 0.5)), binomial(1 / 2), 100, 0.01) // 0.5034
  */
 export function detectionPower(
@@ -82,17 +78,17 @@ export function detectionPower(
   return powerAt(law, nullLaw, n, alpha, rounded)
 }
 
-/** The same of arguments that are known to fit. */
+/** Computes the power of arguments that are known to fit. */
 function powerAt(law: ScoreLaw, nullLaw: NullLaw, n: number, alpha: number, rounded: 'low' | 'high'): number {
   // rounded up, a sum one step short of the critical value may be meant; steps are whole either way
   return Math.exp(logLatticeTail(law[rounded], criticalSteps(nullLaw, n, alpha, law.step), n))
 }
 
 /** Up to here every length is tried. */
-const TRIED = 2000
+const EXHAUSTIVE_UP_TO = 2000
 
 /**
- * The first n with reaches(n). Power saws its way up with n, because the critical value moves by whole steps: bisection finds a
+ * Returns the first n with reaches(n). Power saws its way up with n, because the critical value moves by whole steps: bisection finds a
  * crossing, the first one is searched below it, from 1 where that is near, else over `window` lengths (many teeth of the saw).
  */
 export function firstReached(reaches: (n: number) => boolean, window: number): number {
@@ -101,19 +97,14 @@ export function firstReached(reaches: (n: number) => boolean, window: number): n
     yes *= 2
     if (yes > MAX_LENGTH) return Number.POSITIVE_INFINITY
   }
-  let no = Math.floor(yes / 2)
-  while (yes - no > 1) {
-    const middle = Math.floor((no + yes) / 2)
-    if (reaches(middle)) yes = middle
-    else no = middle
-  }
-  const from = window === 0 ? yes : yes <= TRIED ? 1 : yes - window
+  yes = smallest(reaches, Math.floor(yes / 2), yes)
+  const from = window === 0 ? yes : yes <= EXHAUSTIVE_UP_TO ? 1 : yes - window
   for (let n = Math.max(1, from); n < yes; n++) if (reaches(n)) return n
   return yes
 }
 
 /**
- * The number of scored tokens at which a watermark is detected at level alpha with the given power, on text whose every
+ * Returns the number of scored tokens at which a watermark is detected at level alpha with the given power, on text whose every
  * next-token distribution is `distribution`; with a list, on text whose every position has one of them, each as likely.
  * @example
  * const p = Float64Array.of(0.5, 0.3, 0.2)

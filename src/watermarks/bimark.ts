@@ -8,20 +8,18 @@
  * so the two outcomes of a coin average to p, layer by layer. A token scores in a layer where it is inside at heads or outside at tails: given the halves,
  * that is as fair as the coin, whatever the token.
  */
-import type { NullLaw } from '../detect/detector.ts'
-import { binomial } from '../detect/null-laws.ts'
-import { sumDetector } from '../detect/sum-detector.ts'
-import { reweightWords } from '../kernels/support.ts'
-import { ngram } from '../keys/ngram.ts'
-import { OWN, type Random, wordsOf } from '../keys/random.ts'
-import { defineMethod, type MethodParts } from '../method/define-method.ts'
-import { parameter } from '../method/parameters.ts'
-import type { Weighted } from '../watermark.ts'
-import { bitCount, playLayers } from './layers.ts'
+
+import { binomial, sumDetector } from '../core/detect/index.ts'
+import { reweightWords } from '../core/kernels/index.ts'
+import type { Words } from '../core/keys/index.ts'
+import { ngram, OWN, wordsOf } from '../core/keys/index.ts'
+import { defineMethod, type MethodParts, parameter } from '../core/method/index.ts'
+import type { NullLaw, Weighted } from '../watermark.ts'
+import { bitCount, playLayers } from './mechanisms/layers.ts'
 
 /** The half of each layer that a token is in, as bits of its word, and the coins of a position. */
 export interface Coins {
-  readonly halves: Pick<Random, 'uint32' | 'fill'>
+  readonly halves: Words
   readonly coins: number
 }
 
@@ -70,7 +68,7 @@ export const bimark = defineMethod('bimark', {
   parameters: {
     /** Layers. */
     layers: parameter.integer(1, 32, { default: 10, shapesCode: true }),
-    /** How much of the preferred half's mass is added to it, at the most. */
+    /** The largest share of the preferred half's mass that is added to it. */
     delta: parameter.number(0, 1, { default: 1 }),
     context: parameter.context(() => ngram(2)),
   },

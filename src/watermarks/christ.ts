@@ -3,21 +3,17 @@
  * uniform number: bit 1 where u < pi, pi being the probability of a 1 given the bits before. A bit that only one value
  * allows (the vocabulary is no power of two) is forced and not scored.
  */
-import { exponential } from '../detect/null-laws.ts'
-import { scanDetector } from '../detect/scan-detector.ts'
-import { active } from '../kernels/active.ts'
-import { scratchCodes } from '../kernels/scratch.ts'
-import { prefix } from '../keys/prefix.ts'
-import { Expansion, type Random } from '../keys/random.ts'
-import { defineMethod, type MethodParts } from '../method/define-method.ts'
-import { parameter } from '../method/parameters.ts'
-import type { ManyScores, Weighted } from '../watermark.ts'
+import { exponential, scanDetector } from '../core/detect/index.ts'
+import { active, scratchCodes } from '../core/kernels/index.ts'
+import { Expansion, prefix, type Random } from '../core/keys/index.ts'
+import { defineMethod, type MethodParts, parameter } from '../core/method/index.ts'
+import type { Weighted } from '../watermark.ts'
 
 /** One uniform number per bit, highest bit first. */
 export interface BitUniforms {
   at(bit: number): number
   readonly vocabSize: number
-  /** What the numbers were drawn from. */
+  /** The randomness that the numbers were drawn from. */
   readonly random?: Random
 }
 
@@ -78,7 +74,7 @@ function score(token: number, uniforms: BitUniforms): number {
   return sum
 }
 
-/** The scores of many tokens, each under numbers of its own: compiled where those come from a key. */
+/** Scores several tokens, each under numbers of its own: compiled where those come from a key. */
 function scoreEach(tokens: ArrayLike<number>, uniforms: (i: number) => BitUniforms, out: Float64Array): void {
   const keys = scratchCodes(4 * tokens.length)
   let vocabSize = 1
@@ -136,7 +132,8 @@ export const christ = defineMethod('christ', {
     unbiased: true,
     draw: (random, vocabSize) => ({ at: (j) => random.uniform(j), vocabSize, random }),
     choose,
-    score: Object.assign(score, { each: scoreEach } satisfies ManyScores<BitUniforms>),
+    score,
+    fast: { scoreEach },
     detector: scanDetector({ nullLaw: exponential(), terms: scoredBits }),
     orbit,
   }),

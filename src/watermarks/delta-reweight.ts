@@ -3,13 +3,10 @@
  * needs the model; this one does not: it scores how close u and the token's own word are, on a lattice of 1024 cells. The
  * two are independent and exactly uniform on the lattice under the null: P(d = 0) = 1/G, P(d) = 2 (G - d) / G^2.
  */
-import { lattice } from '../detect/null-laws.ts'
-import { sumDetector } from '../detect/sum-detector.ts'
-import { ngram } from '../keys/ngram.ts'
-import { OWN } from '../keys/random.ts'
-import { defineMethod, type MethodParts } from '../method/define-method.ts'
-import { parameter } from '../method/parameters.ts'
-import { landing, type Place, placeOrbit } from './inverse.ts'
+import { lattice, sumDetector } from '../core/detect/index.ts'
+import { ngram, OWN } from '../core/keys/index.ts'
+import { defineMethod, type MethodParts, parameter } from '../core/method/index.ts'
+import { landing, type Place, placeOrbit } from './mechanisms/inverse.ts'
 
 const G = 1024
 

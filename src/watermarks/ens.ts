@@ -3,15 +3,14 @@
  * randomness is what it was given, so the mean over all is p. A token's score is the sum of its scores under each; under the null they are independent. The mark here is
  * permute-reweight, DiPmark with `alpha` or gamma-reweight at 1/2; or, with `channels`, MCmark.
  */
-import { binomial } from '../detect/null-laws.ts'
-import { sumDetector } from '../detect/sum-detector.ts'
+import { binomial, sumDetector } from '../core/detect/index.ts'
+import { scratchMarked } from '../core/kernels/index.ts'
+import type { Words } from '../core/keys/index.ts'
+import { ngram, type Random, STRIDE, wordsBy, wordsFrom } from '../core/keys/index.ts'
+import { defineMethod, type MethodParts, parameter } from '../core/method/index.ts'
 import { outOfRange } from '../input.ts'
-import { ngram } from '../keys/ngram.ts'
-import { below, OWN, type Random, wordsFrom } from '../keys/random.ts'
-import { defineMethod, type MethodParts } from '../method/define-method.ts'
-import { parameter } from '../method/parameters.ts'
-import { type Channels, channelReweight, drawChannels } from './channels.ts'
-import { type Order, permuteReweight, upperHalf } from './permute.ts'
+import { type Channels, channelReweight, channelScore, drawChannels } from './mechanisms/channels.ts'
+import { type Order, permuteReweight, upperHalf } from './mechanisms/permute.ts'
 
 /** One mark: its reweight, the score of a token, its randomness and what the key could as well have drawn, whose mean is what it was given. */
 interface Mark<Code> {
@@ -37,25 +36,16 @@ const orders = (alpha: number): Mark<Order> => ({
   member: (order, i) => ({ ...order, flip: i === 0 ? order.flip : order.flip === 0 ? -1 : 0 }),
 })
 
-/** How far apart the words of one token are that `below` reads in turn. */
-const STRIDE = 2 * OWN
-
 /** The k-th of `sets` sets of words. A word past the last full multiple is thrown away and the next one read: it too must be of this set. */
-function wordsOfSet(random: Random, k: number, sets: number): Pick<Random, 'uint32' | 'fill'> {
-  const at = (i: number): number => (i % STRIDE) + STRIDE * (k + sets * Math.floor(i / STRIDE))
-  return {
-    uint32: (i) => random.uint32(at(i)),
-    fill(out) {
-      for (let token = 0; token < out.length; token++) out[token] = random.uint32(at(token))
-      return out
-    },
-  }
-}
+const wordsOfSet = (random: Random, k: number, sets: number): Words => ({
+  ...wordsBy((i) => random.uint32((i % STRIDE) + STRIDE * (k + sets * Math.floor(i / STRIDE)))),
+  fill: (out) => wordsFrom(random, k).fill(out),
+})
 
 const channelsOf = (channels: number, marks: number): Mark<Channels> => ({
   draw: (random, k) => drawChannels(channels)(wordsOfSet(random, k, marks)),
   reweight: (p, code, q) => channelReweight(p, code, channels, q),
-  score: (token, { random, chosen }) => (below(random, token, channels) === chosen ? 1 : 0),
+  score: channelScore(channels),
   rate: 1 / channels,
   members: channels,
   member: (code, chosen) => ({ ...code, chosen }),
@@ -68,7 +58,14 @@ function inSequence<Code>(mark: Mark<Code>, marks: number): MethodParts<readonly
     unbiased: true,
     draw: (random) => Array.from({ length: marks }, (_, k) => mark.draw(random, k)),
     reweight(p, codes, q) {
-      for (const [k, code] of codes.entries()) mark.reweight(k === 0 ? p : Float64Array.from(q), code, q)
+      // two arrays in turn, so that the last mark writes to q
+      const arrays = [q, scratchMarked(p.length)] as const
+      let from = p
+      for (const [k, code] of codes.entries()) {
+        const to = arrays[(marks - 1 - k) % 2]!
+        mark.reweight(from, code, to)
+        from = to
+      }
     },
     score: (token, codes) => codes.reduce((sum, code) => sum + mark.score(token, code), 0),
     detector: sumDetector({ nullLaw: binomial(mark.rate, { trials: marks }), bound: marks }),
@@ -91,7 +88,7 @@ export const ens = defineMethod('ens', {
     marks: parameter.integer(1, 64, { example: 5, shapesCode: true }),
     /** The share of mass that each mark by an order moves: 1/2 is gamma-reweight. */
     alpha: parameter.number(0, 0.5, { default: 1 / 2 }),
-    /** Marks by so many channels instead, as those of MCmark. */
+    /** The number of channels, as in MCmark: marks are by channels instead of orders. */
     channels: parameter.integer(2, 65_536, { default: undefined }),
     context: parameter.context(() => ngram(2)),
   },

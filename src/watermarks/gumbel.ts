@@ -1,19 +1,17 @@
 /** Gumbel watermark (Aaronson 2022): the Gumbel-max trick with secret randomness from the context. */
-import { exponential } from '../detect/null-laws.ts'
-import { sumDetector } from '../detect/sum-detector.ts'
-import { ngram } from '../keys/ngram.ts'
-import type { ContextRule } from '../keys/rule.ts'
-import { defineMethod, type Method, type MethodParts } from '../method/define-method.ts'
-import { parameter } from '../method/parameters.ts'
-import { gumbelScoreMean, gumbelScoreTail } from './gumbel-law.ts'
-import { drawExponentials, type Exponentials, gumbelOrbit, gumbelScore, winner } from './gumbel-max.ts'
+import { exponential, sumDetector } from '../core/detect/index.ts'
+import type { ContextRule } from '../core/keys/index.ts'
+import { ngram } from '../core/keys/index.ts'
+import { defineMethod, type Method, type MethodParts, parameter } from '../core/method/index.ts'
+import { gumbelScoreMean, gumbelScoreTail } from './mechanisms/gumbel-law.ts'
+import { type Exponentials, gumbelMax } from './mechanisms/gumbel-max.ts'
 
 interface GumbelOptions {
-  /** Where a position's randomness comes from: this package ('own'), or as published (joined in published-gumbel.ts). */
-  readonly codes?: 'own' | 'vllm' | 'reference'
-  /** Which published code, with `codes: 'reference'`. */
+  /** The source of a position's randomness: this package ('own'), or as published (joined in as-published.ts). */
+  readonly codes?: 'own' | 'vllm' | 'vllm-hmac' | 'sglang' | 'textseal' | 'reference'
+  /** The published code, with `codes: 'reference'`. */
   readonly flavor?: 'unbiasedWatermark' | 'threeBricks' | 'markllm'
-  /** Which positions are marked and scored, with `codes: 'reference'`. */
+  /** The positions that are marked and scored, with `codes: 'reference'`. */
   readonly contexts?: 'once' | 'published' | 'pairs'
   readonly context?: ContextRule
 }
@@ -30,12 +28,8 @@ export const gumbel = defineMethod('gumbel', {
   },
   rows: [], // not in the paper
   make: (): MethodParts<Exponentials> => ({
-    unbiased: true,
-    draw: drawExponentials,
-    choose: winner,
-    score: gumbelScore,
+    ...gumbelMax,
     detector: sumDetector({ nullLaw: exponential() }),
-    orbit: gumbelOrbit,
     markedScore: { mean: gumbelScoreMean, tail: gumbelScoreTail },
   }),
 }) as Method<GumbelOptions, Exponentials, 'gumbel'>

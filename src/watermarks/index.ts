@@ -1,7 +1,6 @@
-/** Every shipped watermark, and how their ids are read. A new method is one file beside and one line in methods.ts. */
-export type { AnyWatermark } from '../watermark.ts'
-export { withGoodnessOfFit } from './goodness-of-fit.ts'
-export * from './methods.ts'
-export { type MinimaxScoreOptions, withMinimaxScore } from './minimax-score.ts'
-export { parseWatermark } from './parse.ts'
-export { paperWatermarks, shippedMethods, shippedWatermarks } from './shipped.ts'
+/** The door of this room: other floors import it and nothing else of the room. */
+export * from './entry.ts'
+export * from './exported.ts'
+export * from './method-list.ts'
+export * from './shipped.ts'
+export * from './sta1.ts'

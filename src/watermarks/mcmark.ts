@@ -1,30 +1,26 @@
 /**
  * MCmark (Chen et al. 2025): a secret partition into l channels, one of which is chosen and preferred (channels.ts).
  */
-import { binomial } from '../detect/null-laws.ts'
-import { sumDetector } from '../detect/sum-detector.ts'
-import { ngram } from '../keys/ngram.ts'
-import { below, OWN, type Random, wordsOf } from '../keys/random.ts'
-import { defineMethod, type MethodParts } from '../method/define-method.ts'
-import { parameter } from '../method/parameters.ts'
-import type { Weighted } from '../watermark.ts'
-import { type Channels, channelReweight, drawChannels } from './channels.ts'
-import { scoreOfWord } from './word-score.ts'
+import { binomial, sumDetector } from '../core/detect/index.ts'
+import { ngram, OWN, wordsOf } from '../core/keys/index.ts'
+import { defineMethod, type MethodParts, parameter } from '../core/method/index.ts'
+import type { Weighted, WordScore } from '../watermark.ts'
+import { type Channels, channelReweight, channelScore, drawChannels } from './mechanisms/channels.ts'
+import { channelCodes } from './published/codes/channels.ts'
+import { withPublished } from './published/published.ts'
 
-/** 1 for tokens of the chosen channel, else 0. */
-function channelScore(channels: number, draw: (random: Random) => Channels) {
+/** The score, 1 for tokens of the chosen channel, from the token's word and the position's. */
+function channelWords(channels: number): WordScore {
   const limit = 2 ** 32 - (2 ** 32 % channels)
-  return scoreOfWord<Channels>(
-    (token, { random, chosen }) => (below(random, token, channels) === chosen ? 1 : 0),
-    draw,
-    (word, choice) => {
+  return {
+    indices: [-1, 0, 0, OWN],
+    score(word, choice) {
       if (word >= limit || choice >= limit) return Number.NaN // thrown away: further words decide
-      // exact: quotients are below 2^32, and those that are not whole differ from the next whole number by 2^-16 or more
+      // exact: quotients are below 2^32, and those that are not integers differ from the next one by 2^-16 or more
       const quotient = (word - choice) / channels
       return quotient === Math.floor(quotient) ? 1 : 0
     },
-    [-1, 0, 0, OWN], // the token's word, and the position's
-  )
+  }
 }
 
 /** All partitions of 0 .. n-1, each token named by the number of its block; blocks are numbered as they appear. */
@@ -58,24 +54,25 @@ function* allChannels(vocabSize: number, channels: number): Generator<Weighted<C
  * MCmark (Chen et al., 2025): a secret partition of the vocabulary into channels, one of which is preferred.
  * @example mcmark({ channels: 20 }).id // 'mcmark(channels=20)'
  */
-export const mcmark = defineMethod('mcmark', {
-  parameters: {
-    /** Number of channels. */
-    channels: parameter.integer(2, 65_536, { example: 20, shapesCode: true }),
-    context: parameter.context(() => ngram(2)),
-  },
-  shipped: [{ channels: 10 }, { channels: 20 }, { channels: 50 }, { channels: 100 }],
-  small: { channels: 3 },
-  make: ({ channels }): MethodParts<Channels> => {
-    const draw = drawChannels(channels)
-    return {
+export const mcmark = withPublished(
+  defineMethod('mcmark', {
+    parameters: {
+      /** Number of channels. */
+      channels: parameter.integer(2, 65_536, { example: 20, shapesCode: true }),
+      context: parameter.context(() => ngram(2)),
+    },
+    shipped: [{ channels: 10 }, { channels: 20 }, { channels: 50 }, { channels: 100 }],
+    small: { channels: 3 },
+    make: ({ channels }): MethodParts<Channels> => ({
       unbiased: true,
-      draw,
+      draw: drawChannels(channels),
       reweight: (p, code, q) => channelReweight(p, code, channels, q),
-      score: channelScore(channels, draw),
+      score: channelScore(channels),
+      fast: { words: channelWords(channels) },
       detector: sumDetector({ nullLaw: binomial(1 / channels), bound: 1 }),
       enumerate: (vocabSize) => allChannels(vocabSize, channels),
       orbit: (code) => Array.from({ length: channels }, (_, chosen) => ({ ...code, chosen })),
-    }
-  },
-})
+    }),
+  }),
+  channelCodes,
+)

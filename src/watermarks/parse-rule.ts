@@ -1,17 +1,15 @@
 /** Reads the ids of context rules. */
+
+import type { ContextRule } from '../core/keys/index.ts'
+import { fixed, ngram, prefix, sequence } from '../core/keys/index.ts'
+import { type Call, parseCall } from '../core/method/index.ts'
 import { didYouMean, outOfRange, refuseUnknown } from '../input.ts'
-import { fixed } from '../keys/fixed.ts'
-import { ngram } from '../keys/ngram.ts'
-import { prefix } from '../keys/prefix.ts'
-import type { ContextRule } from '../keys/rule.ts'
-import { sequence } from '../keys/sequence.ts'
-import { synthidContexts, vllmContexts } from '../reference/context.ts'
-import { type Call, parseCall } from './call.ts'
+import { sglangContexts, synthidContexts, textsealContexts, vllmContexts } from './published/context.ts'
 
 interface ReadableRule {
   /** Parameters that have a name. */
   readonly takes: readonly string[]
-  /** Whether the first has none. */
+  /** True if the first parameter has no name. */
   readonly first?: boolean
   make(first: Call['first'], options: Call['options']): ContextRule
 }
@@ -27,9 +25,11 @@ const rules: Readonly<Record<string, ReadableRule>> = {
   sequence: { takes: ['length'], make: (_, options) => sequence(options as { length: number }) },
   prefix: { takes: ['entropy'], make: (_, options) => prefix(options as { entropy: number }) },
   synthidContexts: {
-    takes: ['ngramLength', 'history', 'skipFirst'],
+    takes: ['ngramLength', 'history', 'skipFirst', 'prompt'],
     make: (_, options) => synthidContexts(options),
   },
+  sglangContexts: { takes: ['window'], make: (_, options) => sglangContexts(options) },
+  textsealContexts: { takes: ['ngram'], make: (_, options) => textsealContexts(options) },
   vllmContexts: { takes: ['width', 'history'], make: (_, options) => vllmContexts(options) },
 }
 

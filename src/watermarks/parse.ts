@@ -1,12 +1,12 @@
 /** Reads the ids of watermarks. */
+
+import { type AnyMethod, isMethod, parseCall } from '../core/method/index.ts'
 import { didYouMean, list, outOfRange, refuseUnknown, wrongType } from '../input.ts'
-import { type AnyMethod, isMethod } from '../method/define-method.ts'
 import type { AnyWatermark } from '../watermark.ts'
-import { parseCall } from './call.ts'
 import { parseRule } from './parse-rule.ts'
 import { shippedMethods } from './shipped.ts'
 
-/** How a method is called by id: `kgw(delta=2)`. */
+/** Returns an example of an id of the method: `kgw(delta=2)`. */
 function exampleOf({ name, parameters }: AnyMethod): string {
   const required = Object.entries(parameters).filter(([, { optional }]) => !optional)
   const shown = required.map(([parameter, { example, print }]) => `${parameter}=${print(example)}`)

@@ -1,8 +1,8 @@
 /** Lists of what ships. They follow from the methods: none is kept by hand, but for the rows of the paper. */
-import type { AnyMethod } from '../method/define-method.ts'
+import type { AnyMethod } from '../core/method/index.ts'
 import type { AnyWatermark } from '../watermark.ts'
-import * as methods from './methods.ts'
-import { publishedGumbel } from './published-gumbel.ts'
+import { publishedGumbel } from './as-published.ts'
+import * as methods from './method-list.ts'
 
 const { dipmark, expEdit, gammaReweight, itsEdit, kgw, mcmark, sta1, synthid, unigram } = methods
 

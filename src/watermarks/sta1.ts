@@ -2,9 +2,8 @@
  * STA-1 (Mao et al. 2024): sample a token, keep it if it is green, else sample once more and keep that. In closed form, with
  * P_G the mass of the green tokens: q_i = p_i (1[i green] + 1 - P_G).
  */
-import { ngram } from '../keys/ngram.ts'
-import { defineMethod, type MethodParts } from '../method/define-method.ts'
-import { parameter } from '../method/parameters.ts'
+import { ngram } from '../core/keys/index.ts'
+import { defineMethod, type MethodParts, parameter } from '../core/method/index.ts'
 import {
   allGreenSets,
   drawGreen,
@@ -15,7 +14,9 @@ import {
   greenReweight,
   greenScore,
   greenTests,
-} from './green.ts'
+} from './mechanisms/green.ts'
+import { sta1Codes } from './published/codes/green.ts'
+import { withPublished } from './published/published.ts'
 
 /** 1[green] + 1 - P_G */
 const factors = (greenMass: number): { green: number; red: number } => {
@@ -38,29 +39,32 @@ export function sta1GreenChance(p: ArrayLike<number>, rate: number): number {
  * STA-1 (Mao et al., 2024): sample, keep a green token, else sample once more.
  * @example sta1().unbiased // true
  */
-export const sta1 = defineMethod('sta1', {
-  parameters: {
-    /** Rate of green tokens. */
-    gamma: parameter.number(0, 1, { open: true, default: 1 / 2, shapesCode: true }),
-    /**
-     * 'guaranteed': the exact tail over what is independent. 'published': the z-test of the published code, which counts every
-     * token as an independent trial; its p-values are too small.
-     */
-    detector: parameter.oneOf(greenTests),
-    context: parameter.context(() => ngram(2)),
-  },
-  make({ gamma, detector }): MethodParts<GreenSet> {
-    const { threshold, rate } = greenRate(gamma)
-    const chance = (p: Float64Array): number => sta1GreenChance(p, rate)
-    return {
-      unbiased: true,
-      draw: drawGreen,
-      reweight: (p, green, q) => greenReweight(p, green, threshold, factors, q),
-      score: greenScore(threshold),
-      detector: greenDetector(detector, rate),
-      orbit: (green, p) => greenOrbit(green, p, threshold),
-      enumerate: (vocabSize) => allGreenSets(vocabSize, rate),
-      markedScore: { mean: chance, tail: (p, s) => (s <= 0 ? 1 : s <= 1 ? chance(p) : 0), most: 1 },
-    }
-  },
-})
+export const sta1 = withPublished(
+  defineMethod('sta1', {
+    parameters: {
+      /** Rate of green tokens. */
+      gamma: parameter.number(0, 1, { open: true, default: 1 / 2, shapesCode: true }),
+      /**
+       * 'guaranteed': the exact tail over what is independent. 'published': the z-test of the published code, which counts every
+       * token as an independent trial; its p-values are too small.
+       */
+      detector: parameter.oneOf(greenTests),
+      context: parameter.context(() => ngram(2)),
+    },
+    make({ gamma, detector }): MethodParts<GreenSet> {
+      const { threshold, rate } = greenRate(gamma)
+      const chance = (p: Float64Array): number => sta1GreenChance(p, rate)
+      return {
+        unbiased: true,
+        draw: drawGreen,
+        reweight: (p, green, q) => greenReweight(p, green, threshold, factors, q),
+        ...greenScore(threshold),
+        detector: greenDetector(detector, rate),
+        orbit: (green, p) => greenOrbit(green, p, threshold),
+        enumerate: (vocabSize) => allGreenSets(vocabSize, rate),
+        markedScore: { mean: chance, tail: (p, s) => (s <= 0 ? 1 : s <= 1 ? chance(p) : 0), most: 1 },
+      }
+    },
+  }),
+  sta1Codes,
+)

@@ -5,50 +5,25 @@
  *
  * All m bits of a token come from one 32-bit word; layers beyond 32 read further words of the same token.
  */
-import type { Detector } from '../detect/detector.ts'
-import { binomial, weightedBits } from '../detect/null-laws.ts'
-import { sumDetector } from '../detect/sum-detector.ts'
-import { outOfRange } from '../input.ts'
-import { reweightWords } from '../kernels/support.ts'
-import { ngram } from '../keys/ngram.ts'
-import { type Random, wordsFrom, wordsOf } from '../keys/random.ts'
-import { defineMethod, type MethodParts } from '../method/define-method.ts'
-import { parameter } from '../method/parameters.ts'
-import type { Watermark, Weighted } from '../watermark.ts'
-import { bitCount, playLayers } from './layers.ts'
-import { scoreOfWord } from './word-score.ts'
 
-type Words = Pick<Random, 'uint32' | 'fill'>
-
-/** m bits per token; `mask` complements whole layers among the first 32. */
-export interface Bits {
-  readonly random: Words
-  readonly mask: number
-  /** The words of layers 32 to 63, 64 to 95 and so on. */
-  readonly more?: readonly Words[]
-}
-
-/** Layers that one word holds. */
-const PAGE = 32
+import { reweightWords } from '../core/kernels/index.ts'
+import { ngram, type Random, wordsFrom, wordsOf } from '../core/keys/index.ts'
+import { defineMethod, type MethodParts, parameter } from '../core/method/index.ts'
+import type { Weighted } from '../watermark.ts'
+import { type Bits, bitDetector, bitScore, layerWeights, PAGE, pages } from './mechanisms/bits.ts'
+import { playLayers } from './mechanisms/layers.ts'
+import { synthidCodes } from './published/codes/bits.ts'
+import { textsealBitCodes, vllmBitCodes } from './published/codes/engine-bits.ts'
+import { withPublished } from './published/published.ts'
 
 /** The most layers: published implementations have 30. */
 const MAX_LAYERS = 128
-
-/** How many layers each word holds. */
-const pages = (layers: number): number[] =>
-  Array.from({ length: Math.ceil(layers / PAGE) }, (_, page) => Math.min(PAGE, layers - PAGE * page))
 
 /** The code of a position with own randomness. */
 const drawBits = (random: Random, layers: number): Bits =>
   layers <= PAGE
     ? { random, mask: 0 }
-    : {
-        random,
-        mask: 0,
-        more: pages(layers)
-          .slice(1)
-          .map((_, page) => wordsFrom(random, page + 1)),
-      }
+    : { random, mask: 0, more: pages(layers - PAGE).map((_, page) => wordsFrom(random, page + 1)) }
 
 /** Above this the 2^m members of an orbit are too many to list; spec/watermarks checks large m by induction over layers. */
 const MAX_LAYERS_IN_ORBIT = 10
@@ -84,62 +59,6 @@ function* allBits(vocabSize: number, layers: number): Generator<Weighted<Bits>> 
   }
 }
 
-/** The published weights fall linearly from 10 to 1 over the layers; times m - 1 they are whole: 190, 181, ..., 19 at m = 20. */
-const layerWeights = (layers: number): number[] =>
-  Array.from({ length: layers }, (_, layer) => (layers === 1 ? 1 : 10 * (layers - 1) - 9 * layer))
-
-/** word -> the weights of its ones, by a table for each of its four bytes. */
-function weightedBitSum(weights: readonly number[]): (word: number) => number {
-  const [first, second, third, fourth] = [0, 8, 16, 24].map((from) =>
-    Float64Array.from({ length: 256 }, (_, byte) =>
-      weights.slice(from, from + 8).reduce((sum, weight, bit) => sum + ((byte >>> bit) & 1) * weight, 0),
-    ),
-  ) as [Float64Array, Float64Array, Float64Array, Float64Array]
-  return (word) =>
-    first[word & 255]! + second[(word >>> 8) & 255]! + third[(word >>> 16) & 255]! + fourth[word >>> 24]!
-}
-
-/** The weights of more layers add up to more than an exact tail takes. */
-const MAX_WEIGHTED_LAYERS = 43
-
-/** How bits become a p-value: all alike, or early layers, which carry more signal, with more weight. */
-export function bitDetector(layers: number, detector: 'mean' | 'weighted', rate: number): Detector {
-  if (detector === 'mean') return sumDetector({ nullLaw: binomial(rate, { trials: layers }), bound: layers })
-  if (layers > MAX_WEIGHTED_LAYERS)
-    throw outOfRange('layers', `at most ${MAX_WEIGHTED_LAYERS} with detector: 'weighted'`, layers)
-  const weights = layerWeights(layers)
-  const bound = weights.reduce((sum, weight) => sum + weight, 0)
-  return sumDetector({ nullLaw: weightedBits(weights, { rate }), bound })
-}
-
-/** The score of a page's word. */
-function pageScore(layers: number, weights: readonly number[] | undefined) {
-  const used = layers === PAGE ? -1 : (1 << layers) - 1
-  return weights === undefined ? (word: number) => bitCount(word & used) : weightedBitSum(weights)
-}
-
-/** The sum of a token's bits, each times the weight of its layer, under the codes that `draw` draws and any others. */
-export function bitScore(
-  layers: number,
-  weights: readonly number[] | undefined,
-  draw: Watermark<Bits>['draw'],
-): Watermark<Bits>['score'] {
-  const [first, ...others] = pages(layers).map((size, page) =>
-    pageScore(size, weights?.slice(PAGE * page, PAGE * page + size)),
-  )
-  if (others.length === 0)
-    return scoreOfWord<Bits>(
-      (token, { random, mask }) => first!(random.uint32(token) ^ mask),
-      draw,
-      (word) => first!(word),
-    )
-  return (token, { random, mask, more }) =>
-    others.reduce(
-      (sum, score, page) => sum + score(more![page]!.uint32(token)),
-      first!(random.uint32(token) ^ mask),
-    )
-}
-
 /** Writes q: one page of layers after the other. */
 function playAll(
   p: Float64Array,
@@ -164,26 +83,25 @@ function playAll(
  * SynthID Text (Dathathri et al., 2024): a tournament of secret bits, layer by layer.
  * @example synthid({ layers: 20 }).unbiased // true
  */
-export const synthid = defineMethod('synthid', {
-  parameters: {
-    /** Tournament layers. */
-    layers: parameter.integer(1, MAX_LAYERS, { default: 20, shapesCode: true }),
-    /** Leaves of the tournament: 2 is unbiased, 3 is biased. */
-    leaves: parameter.oneOf([2, 3]),
-    /** 'mean' counts every bit alike; 'weighted' gives early layers, which carry more signal, more weight. */
-    detector: parameter.oneOf(['mean', 'weighted']),
-    context: parameter.context(() => ngram(2)),
-  },
-  shipped: [{}, { detector: 'weighted' }, { leaves: 3 }],
-  rows: [{}],
-  small: { layers: 2 },
-  make: ({ layers, leaves, detector }): MethodParts<Bits> => {
-    const draw = (random: Random): Bits => drawBits(random, layers)
-    return {
+export const synthid = withPublished(
+  defineMethod('synthid', {
+    parameters: {
+      /** Tournament layers. */
+      layers: parameter.integer(1, MAX_LAYERS, { default: 20, shapesCode: true }),
+      /** Leaves of the tournament: 2 is unbiased, 3 is biased. */
+      leaves: parameter.oneOf([2, 3]),
+      /** 'mean' counts every bit alike; 'weighted' gives early layers, which carry more signal, more weight. */
+      detector: parameter.oneOf(['mean', 'weighted']),
+      context: parameter.context(() => ngram(2)),
+    },
+    shipped: [{}, { detector: 'weighted' }, { leaves: 3 }],
+    rows: [{}],
+    small: { layers: 2 },
+    make: ({ layers, leaves, detector }): MethodParts<Bits> => ({
       unbiased: leaves === 2,
-      draw,
+      draw: (random) => drawBits(random, layers),
       reweight: (p, code, q) => playAll(p, code, layers, leaves, q),
-      score: bitScore(layers, detector === 'mean' ? undefined : layerWeights(layers), draw),
+      ...bitScore(layers, detector === 'mean' ? undefined : layerWeights(layers)),
       detector: bitDetector(layers, detector, 1 / 2),
       ...(layers <= MAX_LAYERS_LISTED && { enumerate: (vocabSize: number) => allBits(vocabSize, layers) }),
       ...(leaves === 2 &&
@@ -191,6 +109,9 @@ export const synthid = defineMethod('synthid', {
           orbit: (code: Bits) =>
             Array.from({ length: 2 ** layers }, (_, flips) => ({ ...code, mask: code.mask ^ flips })),
         }),
-    }
-  },
-})
+    }),
+  }),
+  synthidCodes,
+  vllmBitCodes,
+  textsealBitCodes,
+)

@@ -1,6 +1,6 @@
 /** No watermark: the baseline of every table. */
-import { fixed } from '../keys/fixed.ts'
-import { defineMethod, type MethodParts } from '../method/define-method.ts'
+import { fixed } from '../core/keys/index.ts'
+import { defineMethod, type MethodParts } from '../core/method/index.ts'
 
 /**
  * No watermark: the baseline of every table.

@@ -1,13 +1,16 @@
 /** Cells in a bucket, on a server that verifies signatures. */
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { bucketAddress } from '../../../src/bench/bucket/address.ts'
-import { openBucket } from '../../../src/bench/bucket/bucket.ts'
-import { cell } from '../../../src/bench/cell.ts'
-import { runCells } from '../../../src/bench/runner.ts'
-import { sharedCells } from '../../../src/bench/shared-cells.ts'
-import { openStore } from '../../../src/bench/store.ts'
+import { bucketAddress } from '../../../src/bench/cells/bucket/address.ts'
+import { openBucket } from '../../../src/bench/cells/bucket/bucket.ts'
+import { cell } from '../../../src/bench/cells/cell.ts'
+import { runCells } from '../../../src/bench/cells/runner.ts'
+import { sharedCells } from '../../../src/bench/cells/shared-cells.ts'
+import { openStore } from '../../../src/bench/cells/store.ts'
 import { temporaryFolder } from '../../commands/program.ts'
 import { freePort } from '../queue/redis.ts'
 import { type S3Server, startS3 } from './server.ts'
@@ -49,6 +52,52 @@ function run(own = newFolder(), cells = [total], more: object = {}) {
   const result = runCells(cells, { steps, store, workers: 0, progress, resources: { log }, ...more })
   return { result, lines, own, log }
 }
+
+describe('a hostile bucket is left with one line', () => {
+  const answering = async (
+    answer: (response: ServerResponse) => void,
+    ask: (url: string) => Promise<unknown>,
+  ) => {
+    const server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    vi.stubEnv('AWS_ENDPOINT_URL', `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    try {
+      return await ask('s3://cells/prefix').catch((error: Error) => error.message)
+    } finally {
+      server.closeAllConnections()
+      server.close()
+    }
+  }
+  const endless = (response: ServerResponse) => {
+    const more = () => {
+      while (!response.destroyed && response.write('<Key>a</Key>'.repeat(10_000)));
+    }
+    response.on('drain', more)
+    more()
+  }
+
+  test('its list repeats a page', async () => {
+    const page = '<Key>prefix/a</Key><NextContinuationToken>a</NextContinuationToken>'
+    expect(
+      await answering(
+        (response) => response.end(page),
+        (url) => openBucket(url).list(''),
+      ),
+    ).toBe('bucket s3://cells/prefix: its list does not end after 2 pages; use a prefix of its own')
+  })
+  test('a page does not end', async () => {
+    expect(await answering(endless, (url) => openBucket(url).list(''))).toBe(
+      'bucket s3://cells/prefix: an answer has more than 16 MB; expected less',
+    )
+  })
+  test('a file is too large', async () => {
+    const large = (response: ServerResponse) =>
+      response.writeHead(200, { 'content-length': 2 ** 40 }).write('a')
+    expect(await answering(large, (url) => openBucket(url).get('a'))).toBe(
+      'bucket s3://cells/prefix: an answer has more than 256 MB; expected less',
+    )
+  })
+})
 
 describe('a bucket', () => {
   test('gives back what was put, and lists it page by page', async () => {

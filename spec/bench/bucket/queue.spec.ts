@@ -1,9 +1,9 @@
 /** Workers and a submitter that share a bucket and nothing else. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { cell } from '../../../src/bench/cell.ts'
-import { sharedCells } from '../../../src/bench/shared-cells.ts'
-import { openStore } from '../../../src/bench/store.ts'
+import { cell } from '../../../src/bench/cells/cell.ts'
+import { sharedCells } from '../../../src/bench/cells/shared-cells.ts'
+import { openStore } from '../../../src/bench/cells/store.ts'
 import { requireComponent } from '../../require.ts'
 import { hasRedis } from '../queue/redis.ts'
 import { team } from '../queue/team.ts'

@@ -1,8 +1,8 @@
 /** A benchmark without end, for spec/bench/interrupted.spec.ts: its steps never yield, its workers never answer. */
 import { test } from 'vitest'
-import { cell } from '../../../src/bench/cell.ts'
-import { runCells } from '../../../src/bench/runner.ts'
-import { openStore } from '../../../src/bench/store.ts'
+import { cell } from '../../../src/bench/cells/cell.ts'
+import { runCells } from '../../../src/bench/cells/runner.ts'
+import { openStore } from '../../../src/bench/cells/store.ts'
 import { stopWithTheRun } from '../../benchmark/stop.ts'
 
 stopWithTheRun()

@@ -4,6 +4,6 @@ export default {
   test: {
     root: fileURLToPath(new URL('../../..', import.meta.url)),
     include: ['spec/bench/interrupted/endless.bench.ts'],
-    reporters: ['./src/vitest/reporter.ts'],
+    reporters: ['./src/gate/vitest/reporter.ts'],
   },
 }

@@ -42,7 +42,7 @@ function submit(scale: Scale, folder: string, queue?: string): Program {
   const [store, reports] = [join(folder, 'store'), join(folder, 'reports')]
   if (scale === 'toy') return start('./run-submitter.mjs', [store, reports, ...(queue ? [queue] : [])])
   const where = queue ? ['--queue', queue] : []
-  return start('../../../dist/cli.js', [
+  return start('../../../dist/cli/uwbench.js', [
     'bench',
     '--scale',
     scale,

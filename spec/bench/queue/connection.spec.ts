@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { connect, loadPackages } from '../../../src/bench/queue/redis.ts'
+import { connect, loadPackages } from '../../../src/bench/cells/queue/redis.ts'
 import { requireComponent } from '../../require.ts'
 import { freePort, hasRedis, type RedisServer, startRedis } from './redis.ts'
 
@@ -53,9 +53,9 @@ test.each(['localhost:6379', 'http://:secret@localhost', 'redis://', '', 'secret
 test('nothing listens there', async () => {
   const url = `redis://:secret@127.0.0.1:${await freePort()}/2`
   const where = url.replace(':secret@', '')
-  const { message, said } = await problem(url, 0.1)
+  const { message, said } = await problem(url, 1)
   expect(message).toBe(`queue ${where}: nothing listens there (ECONNREFUSED)`)
-  expect(said).toEqual([`${message}; trying again for 0.1 s`])
+  expect(said).toEqual([`${message}; trying again for 1 s`])
 })
 
 test('an unknown host', async () => {

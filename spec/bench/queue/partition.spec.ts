@@ -5,7 +5,7 @@
 import { createServer, connect as open, type Server, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import { cell } from '../../../src/bench/cell.ts'
+import { cell } from '../../../src/bench/cells/cell.ts'
 import { requireComponent } from '../../require.ts'
 import { hasRedis } from './redis.ts'
 import { team } from './team.ts'

@@ -2,11 +2,11 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { cell } from '../../../src/bench/cell.ts'
-import { urgencies } from '../../../src/bench/critical-path.ts'
-import { deviceOf, queueOf } from '../../../src/bench/queue/job.ts'
-import { refusalOf } from '../../../src/bench/queue/refusal.ts'
-import { openStore } from '../../../src/bench/store.ts'
+import { cell } from '../../../src/bench/cells/cell.ts'
+import { urgencies } from '../../../src/bench/cells/estimate.ts'
+import { deviceOf, queueOf } from '../../../src/bench/cells/queue/job.ts'
+import { refusalOf } from '../../../src/bench/cells/queue/refusal.ts'
+import { openStore } from '../../../src/bench/cells/store.ts'
 import { requireComponent } from '../../require.ts'
 import { hasRedis } from './redis.ts'
 import { otherStepsUrl, team } from './team.ts'
@@ -78,15 +78,80 @@ describe('on a real Redis', () => {
     connection.disconnect()
   })
 
-  test('cells of another version are refused', async (context) => {
+  test('cells of another version are refused, and nobody ends', async (context) => {
     requireComponent(context, 'redis', hasRedis)
-    const { run } = submit(squares(1))
+    const { run, warnings } = submit(squares(1))
     const older = hire({ steps: otherStepsUrl })
-    await expect(older.ended).rejects.toThrow(
+    while (older.lines.length === 0) await pause(20)
+    expect(older.lines[0]).toMatch(
       /^worker \S+ refuses 'square 0': the code of step 'square', or a package that it uses, differs \(digest older here, none there\); install the same packages$/,
     )
+    while (!warnings.includes(older.lines[0]!)) await pause(20)
     hire()
     expect((await run).computed).toBe(1)
+    await older.fire()
+    expect(await older.ended).toBe(0)
+  })
+
+  test('a submitter says which versions the workers have', async (context) => {
+    requireComponent(context, 'redis', hasRedis)
+    await client().set('uwbench:worker:old', JSON.stringify({ threads: 1, version: '0.1.0' }))
+    await client().sadd('uwbench:workers', 'old')
+    const { run, warnings } = submit(squares(1))
+    while (warnings.length === 0) await pause(20)
+    expect(warnings[0]).toMatch(
+      /^queue: its workers have uwbench 0\.1\.0, this submitter has [\d.]+; workers compute cells of their own version$/,
+    )
+    hire()
+    await run
+  })
+
+  test('cells that every worker refuses keep nobody waiting', async (context) => {
+    requireComponent(context, 'redis', hasRedis)
+    const dies = new AbortController()
+    // 100 cells of a module that the worker lacks: it may compute those of the code '' alone
+    const lacking = Array.from({ length: 100 }, (_, x) => cell('square', { x }, { code: 'step mark' }))
+    const starved = submit(lacking, { signal: dies.signal })
+    while ((await client().keys('uwbench:any@cpu:????????????*')).length < 100) await pause(20)
+    const { lines } = hire()
+    while (lines.length === 0) await pause(20)
+    const began = performance.now()
+    expect((await submit(squares(20)).run).computed).toBe(20)
+    expect(performance.now() - began).toBeLessThan(20_000)
+    dies.abort()
+    await expect(starved.run).rejects.toThrow('0 of 100 cells')
+  })
+
+  test('verifyShare: two workers compute a cell, and both values are compared', async (context) => {
+    requireComponent(context, 'redis', hasRedis)
+    const log = newTrace()
+    hire({ resources: { log, name: 'honest' } })
+    const alone = submit(squares(3), { verifyShare: 1 })
+    const needsTwo = /^queue: --verify-share needs two workers, and there is one; start another: /
+    while (!alone.warnings.some((line) => needsTwo.test(line))) await pause(20)
+    expect(traced()).toHaveLength(3)
+    hire({ resources: { log, name: 'liar' } })
+    expect((await alone.run).computed).toBe(3)
+    expect(await left()).toEqual([])
+    expect(traced().sort()).toEqual([0, 0, 1, 1, 2, 2].map((x) => `square ${x}`))
+    await expect(submit([cell('whose', {})], { verifyShare: 1 }).run).rejects.toThrow(
+      /whose: two workers computed different values \(digests \w{8} and \w{8}\)/,
+    )
+  })
+
+  test('a Redis that fills up while workers compute says so to both sides, once', async (context) => {
+    requireComponent(context, 'redis', hasRedis)
+    const { run, warnings } = submit(squares(4))
+    while ((await client().keys('uwbench:any@cpu:????????????*')).length < 4) await pause(20)
+    await client().config('SET', 'maxmemory', '1')
+    const { lines } = hire()
+    const full = /^queue: Redis is out of memory; raise its maxmemory/
+    while (lines.length === 0 || !warnings.some((line) => full.test(line))) await pause(20)
+    await pause(1000)
+    expect(lines).toEqual([expect.stringMatching(full)])
+    await client().config('SET', 'maxmemory', '0')
+    expect((await run).computed).toBe(4)
+    expect(warnings.filter((line) => full.test(line))).toHaveLength(1)
   })
 
   test('a Redis that is out of memory ends the run with one line', async (context) => {
@@ -197,27 +262,25 @@ describe('why a cell is refused', () => {
     expect(reason({}, '0.3.0')).toBeUndefined() // other version, same code
   })
   test('other version', () => {
-    expect(reason({ code: 'other resources mark' }, '0.3.0')).toEqual({
-      reason: 'submitted by uwbench 0.2.0, this worker has 0.3.0; install the same version',
-      always: true,
-    })
+    expect(reason({ code: 'other resources mark' }, '0.3.0')).toBe(
+      'submitted by uwbench 0.2.0, this worker has 0.3.0; install the same version',
+    )
   })
   test("other module of the user's own", () => {
-    expect(reason({ code: 'step resources mine' })).toEqual({
-      reason: 'the code of mine differs (digest mine here, mark there)',
-      always: false,
-    })
+    expect(reason({ code: 'step resources mine' })).toBe(
+      'the code of mine differs (digest mine here, mark there)',
+    )
   })
   test('other model files, other data', () => {
-    expect(reason({ inputs: { ...inputs, model: { id: 'gpt2', digest: 'new' } } })?.reason).toBe(
+    expect(reason({ inputs: { ...inputs, model: { id: 'gpt2', digest: 'new' } } })).toBe(
       'model gpt2 differs (digest new here, one there)',
     )
-    expect(reason({ inputs: { ...inputs, data: { name: 'c4', digest: 'new' } } })?.reason).toBe(
+    expect(reason({ inputs: { ...inputs, data: { name: 'c4', digest: 'new' } } })).toBe(
       'data c4 differs (digest new here, two there)',
     )
   })
   test('a job whose address is not that of its content', () => {
-    expect(refusalOf({ ...job, needs: ['x'] }, c.digest, here, '0.2.0')?.reason).toBe(
+    expect(refusalOf({ ...job, needs: ['x'] }, c.digest, here, '0.2.0')).toBe(
       'its address does not fit its content',
     )
   })

@@ -1,5 +1,5 @@
 // A worker of its own process, to be killed by tests: TRACE=FILE PAUSE=MS node run-worker.mjs URL LOCK_SECONDS. SIGTERM drains it.
-import { work } from '../../../dist/bench/queue/work.js'
+import { work } from '../../../dist/bench/cells/queue/work.js'
 
 const [url, lockSeconds] = process.argv.slice(2)
 const drain = new AbortController()

@@ -1,7 +1,7 @@
 /** Steps for tests of the queue. Each computation leaves a line in a file. */
 import { appendFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { defineStep, type Steps } from '../../../src/bench/step.ts'
+import { defineStep, type Steps } from '../../../src/bench/cells/step.ts'
 
 interface Resources {
   readonly log?: string

@@ -47,6 +47,6 @@ function examplesIn(file: string, isPublic: ReadonlySet<string>): InternalExampl
 export const internalExamples = (isPublic: ReadonlySet<string>): InternalExample[] =>
   (readdirSync(join(root, 'src'), { recursive: true }) as string[])
     .map((name) => join('src', name).replaceAll('\\', '/'))
-    .filter((file) => file.endsWith('.ts') && !file.startsWith('src/kernels/assembly/'))
+    .filter((file) => file.endsWith('.ts') && !file.startsWith('src/core/kernels/assembly/'))
     .sort()
     .flatMap((file) => examplesIn(file, isPublic))

@@ -33,8 +33,8 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
   exports: Record<string, string>
 }
 
-/** The source of each entry: `src/index.ts`, `src/laws/index.ts` and so on. */
-const sources: readonly (readonly [entry: string, file: string])[] = Object.entries(manifest.exports)
+/** The source of each entry: `src/index.ts`, `src/gate/laws/entry.ts` and so on. */
+export const sources: readonly (readonly [entry: string, file: string])[] = Object.entries(manifest.exports)
   .filter(([, target]) => target.endsWith('.js'))
   .map(([name, target]) => [
     `uwbench${name.slice(1)}`,

@@ -1,6 +1,6 @@
 /** The entry `uwbench/attacks`. */
-import * as attacks from '../../../src/attacks/index.ts'
-import * as models from '../../../src/models/index.ts'
+import * as attacks from '../../../src/text/attacks/entry.ts'
+import * as models from '../../../src/text/models/entry.ts'
 import { attackOptions, model, plain, type Recipe, tokens } from '../recipe.ts'
 
 const randomEdits = { insert: attacks.insert, remove: attacks.remove, replace: attacks.replace }
@@ -52,7 +52,6 @@ export const attackRecipes: Recipe[] = [
   },
   plain('attacks', 'roundTrip', () => [{ through: 'spa' }]),
   plain('attacks', 'survivingNgrams', () => [[1, 2, 3, 4], [1, 2, 3, 9], 3]),
-  plain('attacks', 'survivingWords', () => ['The cat sat.', 'A cat sat.']),
   {
     name: 'attacks.paraphrase',
     args: () => [
@@ -63,11 +62,6 @@ export const attackRecipes: Recipe[] = [
     ],
     call: (of, options, text, more) => attacks.paraphrase(of, options).apply(text, more),
   },
-  plain('attacks', 'editDistance', () => [
-    [1, 2, 3],
-    [1, 3],
-  ]),
-  plain('attacks', 'parseAttack', () => ['replace(rate=0.3)']),
   {
     name: 'attacks.synonyms',
     args: () => [{ synonyms: () => undefined }, { rate: 0.5 }, 'the big cat', { seed: 1 }],

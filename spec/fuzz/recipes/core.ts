@@ -2,25 +2,6 @@
 import * as core from '../../../src/index.ts'
 import { detection, distribution, KEY, plain, type Recipe, tokens, uniform } from '../recipe.ts'
 
-const methodOptions: Record<string, object> = {
-  bimark: { layers: 3, delta: 0.5 },
-  christ: { entropy: 20 },
-  deltaReweight: {},
-  dipmark: { alpha: 0.4 },
-  dualKeyGumbel: { alpha: 0.1, weight: 0.2 },
-  ens: { marks: 2, alpha: 0.4 },
-  expEdit: { keyLength: 8, block: 4, penalty: 1 },
-  gammaReweight: {},
-  gumbel: { context: core.ngram(2) },
-  itsEdit: { keyLength: 8, penalty: 0 },
-  kgw: { delta: 2, gamma: 0.25 },
-  mcmark: { channels: 4 },
-  sta1: { gamma: 0.5 },
-  synthid: { layers: 3, detector: 'mean' },
-  unigram: { delta: 2 },
-  unwatermarked: {},
-}
-
 export const coreRecipes: Recipe[] = [
   plain('core', 'detect', () => [core.gumbel(), tokens(), detection()]),
   {
@@ -98,10 +79,6 @@ export const coreRecipes: Recipe[] = [
   },
   plain('core', 'parseWatermark', () => ['kgw(delta=2)', []]),
   plain('core', 'ngram', () => [2, { repeated: 'skip', short: false }]),
-  plain('core', 'prefix', () => [{ entropy: 20 }]),
-  plain('core', 'sequence', () => [{ length: 8 }]),
-  plain('core', 'fixed', () => []),
-  plain('core', 'sumDetector', () => [{ nullLaw: core.binomial(0.5), bound: 1 }]),
   plain('core', 'pairDetector', () => [
     { nullLaw: core.binomial(0.5), bound: 1, weight: (count: number) => count },
   ]),
@@ -133,18 +110,7 @@ export const coreRecipes: Recipe[] = [
     call: (weights, options, sum, n) => core.weightedBits(weights, options).logTail(sum, n),
   },
   plain('core', 'withoutReplacement', () => [[1, 1], 2]),
-  plain('core', 'shippedMethods', () => []),
-  plain('core', 'shippedWatermarks', () => []),
-  plain('core', 'paperWatermarks', () => []),
   plain('core', 'defineWatermark', () => [{ ...core.kgw({ delta: 2 }) }]),
-  plain('core', 'defineMethod', () => [
-    'mine',
-    {
-      parameters: { rate: core.parameter.number(0, 1, { default: 0.5 }) },
-      make: () => ({ ...core.gumbel() }),
-    },
-  ]),
-  ...Object.entries(methodOptions).map(([name, options]) => plain('core', name, () => [{ ...options }])),
 ]
 
 export const parameterRecipes: Recipe[] = [

@@ -1,5 +1,5 @@
 /** The entry `uwbench/metrics`. */
-import * as metrics from '../../../src/metrics/index.ts'
+import * as metrics from '../../../src/text/metrics/entry.ts'
 import { model, plain, type Recipe } from '../recipe.ts'
 
 /** Letters are tokens, each with a vector of two numbers. */
@@ -53,12 +53,6 @@ export const metricRecipes: Recipe[] = [
   plain('metrics', 'sentenceBleu', () => ['the cat sat', ['the cat'], {}]),
   plain('metrics', 'distinct', () => [2]),
   plain('metrics', 'repetition', () => [2]),
-  plain('metrics', 'distinctN', () => [['a', 'b', 'a'], 2]),
-  plain('metrics', 'repeatedNgrams', () => [['a', 'b', 'a'], 2]),
-  plain('metrics', 'repeatedWithin', () => [['a', 'b', 'a'], 2]),
-  plain('metrics', 'inverseDocumentFrequency', () => [[[1, 2], [3]]]),
-  plain('metrics', 'meanLogLikelihood', () => [[-1, -2]]),
-  plain('metrics', 'perplexityOf', () => [[-1, -2]]),
   {
     name: 'metrics.perplexity',
     args: () => [model(), { bound: 100, batch: 2 }, [{ text: '', tokens: [1, 2], prompt: [3] }]],
@@ -69,11 +63,8 @@ export const metricRecipes: Recipe[] = [
     args: () => [model(), { bound: 100, batch: 2 }, [{ text: '', tokens: [1, 2], prompt: [3] }]],
     call: (of, options, samples) => metrics.logLikelihood(of, options).score(samples),
   },
-  plain('metrics', 'porterStem', () => ['running']),
   plain('metrics', 'rouge', () => [1, { stem: true }]),
   plain('metrics', 'rougeL', () => ['the cat', 'the cat sat', { stem: true }]),
   plain('metrics', 'rougeLsum', () => ['the cat', 'the cat sat', {}]),
   plain('metrics', 'rougeN', () => ['the cat', 'the cat sat', 2, {}]),
-  plain('metrics', 'rougeWords', () => ['the cat', { stem: true }]),
-  plain('metrics', 'tokenize13a', () => ['the cat, sat.']),
 ]

@@ -1,7 +1,7 @@
 /** The entry `uwbench/models`. */
 import * as core from '../../../src/index.ts'
-import * as models from '../../../src/models/index.ts'
-import { distribution, KEY, model, plain, type Recipe } from '../recipe.ts'
+import * as models from '../../../src/text/models/entry.ts'
+import { KEY, model, plain, type Recipe } from '../recipe.ts'
 
 export const modelRecipes: Recipe[] = [
   plain('models', 'markovModel', () => [{ vocabSize: 8, order: 1, entropy: 1, seed: 1 }]),
@@ -28,11 +28,9 @@ export const modelRecipes: Recipe[] = [
     [{ prompt: [1], key: KEY, seed: 1, index: 0, watermark: core.gumbel() }],
     { maxNewTokens: 5, batchSize: 2 },
   ]),
-  plain('models', 'promptTokens', () => [model(), '1 2 3']),
   {
     name: 'models.warper',
     args: () => [{ temperature: 0.5, topK: 2, topP: 0.9 }],
     call: (options) => models.warper(options)(Float32Array.of(0, 1, 2), 0, new Float64Array(3)),
   },
-  plain('models', 'draw', () => [distribution(), 0.5]),
 ]

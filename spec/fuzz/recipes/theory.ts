@@ -1,6 +1,6 @@
 /** The entry `uwbench/theory`. */
 import * as core from '../../../src/index.ts'
-import * as theory from '../../../src/theory/index.ts'
+import * as theory from '../../../src/theory/entry.ts'
 import { distribution, drain, KEY, model, plain, type Recipe, uniform } from '../recipe.ts'
 
 const adversary = () => ({ key: KEY, vocabSize: 4, alpha: 0.05, most: 1, kinds: ['deletion'] })
@@ -17,10 +17,6 @@ export const theoryRecipes: Recipe[] = [
     args: () => [[1, 2], [1, 2], ['substitution']],
     call: (text, replacements, kinds) => drain(theory.allEdits(text, replacements, kinds)),
   },
-  plain('theory', 'amplificationBound', () => [0.9, 10]),
-  plain('theory', 'amplificationBracket', () => [0.9, 0.5]),
-  plain('theory', 'amplificationCeiling', () => [0.9, 10]),
-  plain('theory', 'applyEdit', () => [[1, 2, 3], { kind: 'insertion', at: 1, token: 9 }]),
   plain('theory', 'beamAttack', () => [
     core.kgw({ delta: 2 }),
     [1, 2, 3, 1, 0],
@@ -56,7 +52,6 @@ export const theoryRecipes: Recipe[] = [
     { prior: 0.1, confidence: 0.9 },
   ]),
   plain('theory', 'exhaustiveAttack', () => [core.kgw({ delta: 2 }), [1, 2, 3, 1, 0], adversary()]),
-  plain('theory', 'bhattacharyya', () => [distribution(), distribution()]),
   plain('theory', 'certificateLaw', () => [
     core.kgw({ delta: 2 }),
     [1, 2, 3, 1, 0],
@@ -79,20 +74,6 @@ export const theoryRecipes: Recipe[] = [
     [1, 2, 3, 1, 0],
     { key: KEY, vocabSize: 4, alpha: 0.05 },
   ]),
-  plain('theory', 'certifiedRadius', () => [{ statistic: 320, threshold: 277, region: 3, bound: 1 }]),
-  plain('theory', 'decisionRadius', () => [
-    { law: core.binomial(0.5), statistic: 32, scored: 50, region: 5, bound: 1, alpha: 0.1 },
-  ]),
-  plain('theory', 'scoreRadius', () => [
-    {
-      logTail: (sum: number, n: number) => core.binomial(0.5).logTail(sum, n),
-      scores: [1, 1, 1, 0],
-      region: 2,
-      alpha: 0.1,
-    },
-  ]),
-  plain('theory', 'detWmk', () => [generations(), generations(), generations()]),
-  plain('theory', 'spmgGap', () => [generations(), generations()]),
   plain('theory', 'promptMeans', () => [generations(), 'values']),
   plain('theory', 'spmgTest', () => [
     generations(),
@@ -123,11 +104,8 @@ export const theoryRecipes: Recipe[] = [
     uniform(2),
     { observer: 'informed', distance: 0.5, keys: 10, seed: 1 },
   ]),
-  plain('theory', 'effectRegion', () => ['first occurrence', 2, 'substitution']),
   plain('theory', 'scoresChanged', () => [core.ngram(1), [1, 2, 3], [1, 9, 3], () => false]),
-  plain('theory', 'entropy', () => [distribution()]),
   plain('theory', 'expectedDrop', () => [{ mean: 1, nullMean: 0.5, n: 2, edit: 'substitution' }]),
-  plain('theory', 'gumbelScoreTail', () => [distribution(), 1]),
   ...(
     [
       ['sta1', 0.5],
@@ -145,8 +123,6 @@ export const theoryRecipes: Recipe[] = [
       call: (...all) => (theory.expectedScores[method] as (...given: unknown[]) => number)(...all),
     }),
   ),
-  plain('theory', 'mixtureTotalVariation', () => [[{ q: Float64Array.of(1, 0), weight: 1 }], [0.5, 0.5], 3]),
-  plain('theory', 'productTotalVariation', () => [[1, 0], [0.5, 0.5], 3]),
   plain('theory', 'textBhattacharyya', () => [
     core.gumbel(),
     model(),

@@ -1,5 +1,5 @@
 /** Writes a llama2.c checkpoint as a GGUF file of the architecture `llama`, in float32. */
-import type { Checkpoint } from '../../../src/models/llama2c/checkpoint.ts'
+import type { Checkpoint } from '../../../src/text/models/llama2c/checkpoint.ts'
 
 const [U32, F32, TEXT, LIST] = [4, 6, 8, 9] as const
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readCheckpoint, type Sizes } from '../../../src/models/llama2c/checkpoint.ts'
+import { readCheckpoint, type Sizes } from '../../../src/text/models/llama2c/checkpoint.ts'
 import { concat, TINY, tinyCheckpoint } from './tiny.ts'
 
 const bytes = tinyCheckpoint()

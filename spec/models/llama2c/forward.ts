@@ -1,5 +1,5 @@
 /** The forward pass of a llama2.c checkpoint in plain float64, one token at a time: the oracle of the graph. */
-import type { Checkpoint } from '../../../src/models/llama2c/checkpoint.ts'
+import type { Checkpoint } from '../../../src/text/models/llama2c/checkpoint.ts'
 
 type Vector = Float64Array | Float32Array
 

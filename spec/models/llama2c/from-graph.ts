@@ -1,6 +1,6 @@
 /** The checkpoint that a converted graph was made from: undoes what `llama2c/graph.ts` does to the weights. */
-import type { Sizes } from '../../../src/models/llama2c/checkpoint.ts'
-import { readMessage } from '../../../src/models/onnx/protobuf.ts'
+import type { Sizes } from '../../../src/text/models/llama2c/checkpoint.ts'
+import { readMessage } from '../../../src/text/models/onnx/protobuf.ts'
 import { concat } from './tiny.ts'
 
 /** The float32 constants of an ONNX file by name. */

@@ -1,5 +1,5 @@
 /** BPE as sentencepiece and llama2.c do it, in plain steps: the oracle of tokenizer.json. */
-import type { Vocabulary } from '../../../src/models/llama2c/tokenizer.ts'
+import type { Vocabulary } from '../../../src/text/models/llama2c/tokenizer.ts'
 
 const FIRST_PIECE = 259
 

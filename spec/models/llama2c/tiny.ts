@@ -1,6 +1,6 @@
 /** A llama2.c model with random weights and a small vocabulary, as its two files are laid out. */
-import { seededRandom } from '../../../src/keys/stream.ts'
-import type { Sizes } from '../../../src/models/llama2c/checkpoint.ts'
+import { seededRandom } from '../../../src/core/keys/stream.ts'
+import type { Sizes } from '../../../src/text/models/llama2c/checkpoint.ts'
 
 export const TINY: Sizes = {
   width: 24,

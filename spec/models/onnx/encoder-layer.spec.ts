@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { cutAfterLayer } from '../../../src/models/onnx/encoder-layer.ts'
-import { graph, node, onnxFile, tensor, valueInfo } from '../../../src/models/onnx/onnx-file.ts'
-import { onnxruntime } from '../../../src/models/onnx/runtime.ts'
+import { cutAfterLayer } from '../../../src/text/models/onnx/encoder-layer.ts'
+import { graph, node, onnxFile, tensor, valueInfo } from '../../../src/text/models/onnx/onnx-file.ts'
+import { onnxruntime } from '../../../src/text/models/onnx/runtime.ts'
 
 /** Layer i adds 10^i, in two nodes whose names end the layer as an exporter names them; the states are then doubled. */
 function threeLayers(name: (layer: number) => string): Uint8Array {
@@ -47,7 +47,7 @@ test('the states are those after the given layer, of BERT and of DistilBERT', as
 })
 
 test('a layer that is not there, or a graph without names, is refused', () => {
-  expect(() => cutAfterLayer(threeLayers(bert), 4)).toThrow('layer: expected a whole number in [1, 3], got 4')
+  expect(() => cutAfterLayer(threeLayers(bert), 4)).toThrow('layer: expected an integer in [1, 3], got 4')
   const unnamed = threeLayers((layer) => `v${layer}.`)
   expect(() => cutAfterLayer(unnamed, 1)).toThrow('layer: expected a graph that names its layers')
 })

@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { env } from '@huggingface/transformers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { embeddedModel } from '../../../src/models/embedded.ts'
-import { embeddedFolder } from '../../../src/models/embedded-folder.ts'
-import { generate } from '../../../src/models/generate.ts'
-import { loadModel } from '../../../src/models/load.ts'
-import { onnxruntime } from '../../../src/models/onnx/runtime.ts'
+import { generate } from '../../../src/text/decode/generate.ts'
+import { embeddedModel } from '../../../src/text/models/embedded.ts'
+import { loadModel } from '../../../src/text/models/load.ts'
+import { embeddedFolder } from '../../../src/text/models/named.ts'
+import { onnxruntime } from '../../../src/text/models/onnx/runtime.ts'
 import { refused } from '../refused.ts'
 import { writeTinyCausal, writeTinySeq2seq } from '../tiny/folder.ts'
 
@@ -116,6 +116,6 @@ test('a hub out of reach', async () => {
 
 test('a missing package is named with the command that installs it', () => {
   expect(() => onnxruntime('file:///nowhere/module.js')).toThrow(
-    'neural models need the package @huggingface/transformers: npm install @huggingface/transformers',
+    'neural models need the package @huggingface/transformers: ONNXRUNTIME_NODE_INSTALL=skip npm install @huggingface/transformers',
   )
 })

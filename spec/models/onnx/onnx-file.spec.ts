@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { node, readIntegers, readNode } from '../../../src/models/onnx/onnx-file.ts'
-import { writeMessage } from '../../../src/models/onnx/protobuf.ts'
+import { node, readIntegers, readNode } from '../../../src/text/models/onnx/onnx-file.ts'
+import { writeMessage } from '../../../src/text/models/onnx/protobuf.ts'
 
 test('a node is read as it was written', () => {
   const view = readNode(writeMessage(node('Transpose', ['x'], ['y'], { perm: [0, 2, 1], axis: -1 })))

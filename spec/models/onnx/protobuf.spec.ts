@@ -7,7 +7,7 @@ import {
   readVarints,
   textField,
   writeMessage,
-} from '../../../src/models/onnx/protobuf.ts'
+} from '../../../src/text/models/onnx/protobuf.ts'
 
 const EMBEDDED = new URL('../../../fixtures/models/uwbench-lm/onnx/model.onnx', import.meta.url)
 

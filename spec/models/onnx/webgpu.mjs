@@ -2,7 +2,7 @@
 import { register } from 'node:module'
 
 register(new URL('../../../scripts/typescript-hook.mjs', import.meta.url))
-const { loadModel } = await import('../../../src/models/load.ts')
+const { loadModel } = await import('../../../src/text/models/load.ts')
 const [folder, device] = process.argv.slice(2)
 const model = await loadModel(folder, { device })
 const session = await model.begin([

@@ -1,8 +1,8 @@
 /** Builds small ONNX graphs with random weights: one method per kind of layer. */
-import { seededRandom } from '../../../src/keys/stream.ts'
-import { GraphBuilder } from '../../../src/models/onnx/graph-builder.ts'
-import { node } from '../../../src/models/onnx/onnx-file.ts'
-import { bytesField, type Field, integerField, textField } from '../../../src/models/onnx/protobuf.ts'
+import { seededRandom } from '../../../src/core/keys/stream.ts'
+import { GraphBuilder } from '../../../src/text/models/onnx/graph-builder.ts'
+import { node } from '../../../src/text/models/onnx/onnx-file.ts'
+import { bytesField, type Field, integerField, textField } from '../../../src/text/models/onnx/protobuf.ts'
 
 /** Sizes of all tiny models. */
 export const SIZE = { vocab: 24, width: 16, heads: 2, head: 8, layers: 2, positions: 64 } as const

@@ -1,6 +1,11 @@
 /** A causal graph as older exports of GPT-2 have it: no input for positions, which are counted from the past. */
-import { ELEMENT, graph, onnxFile, valueInfo } from '../../../src/models/onnx/onnx-file.ts'
-import { integerField, messageField, textField, writeMessage } from '../../../src/models/onnx/protobuf.ts'
+import { ELEMENT, graph, onnxFile, valueInfo } from '../../../src/text/models/onnx/onnx-file.ts'
+import {
+  integerField,
+  messageField,
+  textField,
+  writeMessage,
+} from '../../../src/text/models/onnx/protobuf.ts'
 import { SIZE, TinyBuilder, type Weights } from './builder.ts'
 
 const { heads, head, layers, vocab } = SIZE

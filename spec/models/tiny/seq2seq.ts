@@ -1,6 +1,6 @@
 /** A sequence-to-sequence model in the hub's layout: an encoder, and a decoder both merged and split. */
-import { graph, onnxFile, readName, valueInfo } from '../../../src/models/onnx/onnx-file.ts'
-import { type Field, writeMessage } from '../../../src/models/onnx/protobuf.ts'
+import { graph, onnxFile, readName, valueInfo } from '../../../src/text/models/onnx/onnx-file.ts'
+import { type Field, writeMessage } from '../../../src/text/models/onnx/protobuf.ts'
 import { SIZE, TinyBuilder } from './builder.ts'
 
 const { heads, head, layers, vocab, width } = SIZE

@@ -1,5 +1,5 @@
 /** What a green list that no key changes does to KGW's p-values. */
-import { logBinomialTail } from '../../../src/stats/index.ts'
+import { logBinomialTail } from '../../../src/core/stats/entry.ts'
 
 /**
  * P(p-value <= alpha) over keys, for a text of n scored tokens of which one follows token 0 and is green there, under

@@ -3,7 +3,7 @@ import { type Finding, percent, sig } from './finding.ts'
 import { firstContexts, firstTokenBias } from './first-token.ts'
 import { listsOf, overlap } from './green.ts'
 import { biasOfMemory, comesBack } from './memory.ts'
-import { demoPermutations, distanceFromUniform, factorial, moduloBias } from './orders.ts'
+import { moduloBias } from './orders.ts'
 import {
   crossing,
   firstZero,
@@ -32,6 +32,8 @@ function synthidTable(): Finding[] {
     {
       code,
       title: 'the table of bits is not balanced',
+      source: '`huggingface/transformers`, `src/transformers/generation/logits_process.py` at aa5108b4',
+      note: true,
       assumed: 'a g-bit is 1 with probability 1/2.',
       found: `the published table (65,536 entries, seed 0) has ${ones} ones: the rate is ${sig(rate, 6)}.`,
       law: 'null law right (exact: the table is counted).',
@@ -40,6 +42,8 @@ function synthidTable(): Finding[] {
     {
       code,
       title: 'only 16 bits of the hash are read',
+      source: '`huggingface/transformers`, `src/transformers/generation/logits_process.py` at aa5108b4',
+      note: true,
       assumed: 'the bits of different tokens and contexts are independent.',
       found: `a table of 2^16 entries is read at the hash mod 2^16, and the low bits of a linear congruential hash depend on the low bits of ids alone. Ids that differ by 65,536 agreed in ${percent(table.agreementOfTwins(2000))} of 40,000 bits; the 20 published layers show ${vectors.toLocaleString('en')} of 2^20 bit vectors.`,
       law: 'null law right, on random text (exact in the hash; sampled texts for the count of pairs).',
@@ -48,6 +52,7 @@ function synthidTable(): Finding[] {
     {
       code,
       title: 'under one key list, contexts do not average q to p',
+      source: '`huggingface/transformers`, `src/transformers/generation/logits_process.py` at aa5108b4',
       assumed: 'one-shot unbiased; a user has one key list, so it is contexts that have to average out.',
       found:
         'over all 65,536 states of the hash, with the published keys and table and two tokens of probability 1/2. One layer is unbiased exactly; from two layers on the layers are one table at fixed distances, and their products do not average out. (Layers read at independent places would, by the identity of one layer.)',
@@ -65,6 +70,8 @@ function synthidContext(): Finding[] {
     {
       code: 'SynthID, both',
       title: 'contexts are forgotten after 1,024 positions',
+      source:
+        '`huggingface/transformers`, `src/transformers/generation/logits_process.py` at aa5108b4; `google-deepmind/synthid-text`, `src/synthid_text/logits_processing.py` at 32197c34',
       assumed:
         "a context that was used is never used again in the text; then the law of the text is the model's.",
       found: `the last 1,024 contexts are remembered. One that comes back after 1,024 positions is ${comesBack(1024) ? 'new' : 'known'}, after 1,025 ${comesBack(1025) ? 'new' : 'known'}.`,
@@ -74,8 +81,10 @@ function synthidContext(): Finding[] {
     {
       code: 'SynthID, both',
       title: 'the first token has the same code in every text',
+      source:
+        '`huggingface/transformers`, `src/transformers/generation/logits_process.py` at aa5108b4; `google-deepmind/synthid-text`, `src/synthid_text/logits_processing.py` at 32197c34',
       assumed: 'a prompt decides which code its first token gets, so that over prompts q averages to p.',
-      found: `generation starts from a context of zeros and does not look at the prompt: among 1,000 prompts there is ${firstContexts(1000)} first context.`,
+      found: `generation starts from a context of zeros and does not look at the prompt, unless \`skip_first_ngram_calls\` leaves the first tokens unmarked (off by default): among 1,0 prompts there is ${firstContexts(1000)} first context.`,
       law: 'unbiased over texts, across prompts (exact: one code, its q computed).',
       effect: `with the keys of the vectors and the table of Transformers, over all texts of one key the first token's law is ${sig(firstTokenBias(1000))} from the model's in total variation where 1,000 tokens are equally likely, ${sig(firstTokenBias(10))} where 10 are.`,
     },
@@ -90,6 +99,7 @@ function synthidIterated(): Finding {
   return {
     code: 'SynthID, google-deepmind',
     title: 'layers are correlated',
+    source: '`google-deepmind/synthid-text`, `src/synthid_text/logits_processing.py` at 32197c34',
     assumed: 'the bits of different layers are independent.',
     found: `twelve rounds of multiply and shift do not undo a fixed difference between two layer keys. Over 2^17 random states of the hash, the layers of keys ${a} and ${b} of the published list have correlation ${sig(study.worst.correlation)}; root mean square over the 190 pairs ${sig(study.rms)}; standard error ${sig(error)}. Ids x and x + 1 agree with correlation ${sig(study.neighbours)}. Single bits are balanced as far as this can see (largest of 20 deviations ${sig(Math.abs(study.meanZ), 2)} standard errors).`,
     law: `null law right (sampled: the largest of 190 correlations is ${sig(Math.abs(study.worst.correlation) / error, 2)} standard errors; false alarm below ${study.falseAlarm}, by Hoeffding and a union bound).`,
@@ -106,14 +116,16 @@ function kgw(): Finding[] {
     {
       code,
       title: 'the key does not reach every green list',
+      source: '`huggingface/transformers`, `src/transformers/generation/logits_process.py` at aa5108b4',
       assumed: 'green lists are a function of a secret key.',
       found: `the seed is hashing key times previous token, and the generator reads its low 32 bits. After token 0 the lists of keys 15485863 and 1542234621 have ${percent(overlap(15485863, 1542234621, 0))} in common (after token 1: ${percent(overlap(15485863, 1542234621, 1))}); keys that differ by 2^32 have ${percent(overlap(15485863n, 15485863n + 2n ** 32n, 77))} in common after token 77.`,
-      law: '"the orbit is honest" of `checkWatermark` rejects `kgw(delta=2,codes=reference)` (sampled, false alarm 1e-9; `spec/watermarks/reference.spec.ts`). The numbers here are exact.',
+      law: '"the orbit is honest" of `checkWatermark` rejects `kgw(delta=2,codes=reference)` (sampled, false alarm 1e-9; `spec/watermarks/reference.nightly.spec.ts`). The numbers here are exact.',
       effect: `a text of 20 scored tokens, one of them green after token 0: a test of nominal size ${percent(zero20.nominal)} has size ${percent(zero20.real)} over keys. 200 previous tokens give ${listsOf(15485863, 200)} lists under the default key, ${listsOf(2 ** 26, 200)} under the key 2^26.`,
     },
     {
       code,
       title: 'the printed p-value is not one',
+      source: '`huggingface/transformers`, `src/transformers/generation/watermarking.py` at f15935c8',
       assumed: 'P(p-value <= a) <= a on unmarked text.',
       found: `the normal tail is approximated by 1 - (1 + sign(z) (1 - exp(-2 z^2 / pi))) / 2, which falls below it from z = ${sig(crossing())} on and is computed as 1 - x: it is exactly 0 from ${zero.green} green tokens of 500 on, where the exact tail is ${sig(zero.tail)}.`,
       law: 'null law right (exact binomial, gamma = 1/2 at 500 tokens and gamma = 1/4 at 200).',
@@ -122,32 +134,34 @@ function kgw(): Finding[] {
     {
       code,
       title: 'repeated n-grams are counted again',
+      source: '`huggingface/transformers`, `src/transformers/generation/watermarking.py` at f15935c8',
       assumed: 'n scored tokens are n independent trials.',
       found: 'by default every repetition of a bigram counts as a trial of its own.',
       law: 'null law right, on repetitive text (exact: two bigrams, four outcomes).',
       effect: `on a text that alternates two tokens, z > 3 with probability ${sig(sizeOnAlternatingText(10, 0.5))} at 10 tokens and ${sig(sizeOnAlternatingText(1000, 0.5))} at 1,000; nominal 0.00135.`,
+    },
+    {
+      code,
+      title: 'ignore_repeated_ngrams=True does nothing',
+      source: '`huggingface/transformers`, `src/transformers/generation/watermarking.py` at f15935c8',
+      assumed: 'with the option each n-gram counts once.',
+      found:
+        'n-grams are counted with a Counter whose keys are tensors. Tensors hash by identity, so each is a key of its own and none is found to repeat.',
+      law: 'null law right, on repetitive text, as in the finding before (read in the source; two tensors of equal content are two keys).',
+      effect: `the option leaves the size of the test as it is: z > 3 with probability ${sig(sizeOnAlternatingText(1000, 0.5))} on a text of 1,000 tokens that alternates two.`,
     },
   ]
 }
 
 /** Orders and channels drawn by torch and by the demo of Kuditipudi et al. */
 function orders(): Finding[] {
-  const n = 5
-  const reached = demoPermutations(n)
-  const identity = Array.from({ length: n }, (_, i) => i).join(' ')
   const half = sizeOfHalf(500, 25129 / 50257, 0.01)
   return [
     {
-      code: 'Kuditipudi et al., demo',
-      title: 'the permutation is never the identity',
-      assumed: 'an order is uniform over all permutations.',
-      found: `the partner of place i comes from the places before i, never i itself (Sattolo's algorithm): of the ${factorial(n)} orders of ${n} tokens it reaches ${reached.size}, all equally likely, all one cycle, the identity ${reached.get(identity) ?? 0} times. No token ever keeps its place.`,
-      law: 'order uniform (exact: every sequence of partners is enumerated).',
-      effect: `total variation ${sig(distanceFromUniform(n, reached.size))} from the uniform law at ${n} tokens, 1 - 1/n in general. Inverse sampling stays unbiased under any order, because its uniform is independent of it; a reweight that relies on the order (gamma, DiPmark) would not.`,
-    },
-    {
       code: 'PyTorch, CPU generator',
       title: 'a word modulo n is not uniform',
+      source: '`pytorch/pytorch`, the CPU generator of release 1.13',
+      note: true,
       assumed: 'randperm and randint are uniform.',
       found: '32-bit words are reduced with a remainder, without rejection.',
       law: 'order uniform, channel uniform (exact).',
@@ -156,6 +170,8 @@ function orders(): Finding[] {
     {
       code: 'DiPmark, MCmark repository',
       title: 'the upper half is not a half',
+      source: '`RayRuiboChen/MCMark` (the repository of the MCmark paper) at c51317ec',
+      note: true,
       assumed: 'an unmarked token is in the upper half with probability 1/2.',
       found:
         'quantiles (rank + 1) / V above 1/2 are ceil(V/2) of V: 25,129 of 50,257. KGW has int(gamma V) of V, STA-1 round(gamma V) of V with halves to even.',
@@ -172,6 +188,7 @@ function edit(): Finding[] {
     {
       code: `${code}, demo`,
       title: 'a uniform can be exactly 1',
+      source: '`jthickstun/watermark`, `demo/mersenne.py` and `demo/generate.py` at d7deccf2',
       assumed: 'u is uniform on (0, 1), so a token of probability p wins with probability p.',
       found: `${wordsThatRoundTo(1)} of the 2^32 words round to 1 in float32, as the demo keeps them, and 1^(1/p) = 1 beats everything whatever p is; in the score, ln(1 - 1) is minus infinity.`,
       law: 'one-shot unbiased (exact: words counted).',
@@ -180,11 +197,12 @@ function edit(): Finding[] {
     {
       code: `${code}, experiments`,
       title: 'a p-value of 0',
+      source: '`jthickstun/watermark`, `watermarking/detection.py` at d7deccf2',
       assumed: 'P(p-value <= a) <= a on unmarked text.',
       found:
         'the share k / runs of permutation runs at least as extreme, without the + 1 of the demo, is 0 whenever no run is.',
       law: 'null law right (exact: the statistic is the most extreme of runs + 1 exchangeable ones).',
-      effect: `with 100 runs, p-value 0 on unmarked text with probability ${percent(zeroPermutationP(100))}: a false alarm at every level.`,
+      effect: `with the defaults of 5,000 and 500 runs, p-value 0 on unmarked text with probability ${percent(zeroPermutationP(5000))} and ${percent(zeroPermutationP(500))}: a false alarm at every level.`,
     },
   ]
 }
@@ -193,9 +211,10 @@ function edit(): Finding[] {
 const markllm = (): Finding => ({
   code: 'EXP, MarkLLM',
   title: 'contexts share their seeds, and some seeds do not have the key',
+  source: '`THU-BPM/MarkLLM`, `watermark/exp/exp.py` at 28373e59',
   assumed: 'every context has uniforms of its own, which only the key tells.',
   found: `the seed is the hash key times the product of the last four tokens, modulo V. Tokens in another order have the same seed, and so have all contexts with one product; where it is 0, so is the seed under every key.`,
-  law: '"same key, same result" of `checkWatermark` finds contexts with one code where the declaration does not say that there are any (`spec/watermarks/reference.spec.ts`). The numbers here are exact.',
+  law: '"same key, same result" of `checkWatermark` finds contexts with one code where the declaration does not say that there are any (`spec/watermarks/reference.nightly.spec.ts`). The numbers here are exact.',
   effect: `of contexts of four tokens, all as likely, ${percent(zeroProduct(32_000))} have seed 0 at V = 32,000, ${percent(zeroProduct(128_256))} at 128,256 and ${percent(zeroProduct(50_257))} at 50,257. The p-values here count a seed once and leave seed 0 out.`,
 })
 
@@ -210,6 +229,7 @@ function vllm(): Finding[] {
     {
       code: 'vLLM, Gumbel',
       title: 'uniforms have 24 bits',
+      source: '`vllm-project/vllm`, `philox4x32-10-v1`, read in September 2026; no commit was noted',
       assumed: 'u is uniform on (0, 1), so a token of probability p wins with probability p.',
       found: `u takes 2^24 values, the largest 1 - 2^-24. A token whose p is far below 2^-24 cannot win against a likely one, and equal values go to the smaller id. All scores and p-values stay what they are: a score of 24 bits exceeds an exponential by less than 2^-24, which p-values here allow for.`,
       law: 'one-shot unbiased (exact: values counted). The gate passes this code: at 50,257 tokens, its largest vocabulary, it promises to see 0.15, and the bias there is below 0.0015.',
@@ -218,9 +238,10 @@ function vllm(): Finding[] {
     {
       code: 'vLLM, dual-key Gumbel',
       title: 'the p-value is too small in the tail',
+      source: '`vllm-project/vllm`, dual-key detector, read in September 2026; no commit was noted',
       assumed: 'P(p-value <= a) <= a on unmarked text.',
       found:
-        'the score 0.8 s_A + 0.2 s_B of n tokens is given the tail of a Gamma law with its mean and variance. The true law, a weighted sum of two Gamma(n) variables, has a heavier tail.',
+        'the score (1 - alpha) s_A + alpha s_B of n tokens, at the default alpha of 0.2 that the detector had in one version (later 0.1, as generation had), is given the tail of a Gamma law with its mean and variance. The true law, a weighted sum of two Gamma(n) variables, has a heavier tail.',
       law: 'null law right (exact: the tail is a sum of positive terms).',
       effect: `a claimed p of 1e-6 on 50 tokens happens with probability ${sig(1e-6 * trueOverClaimed(50, 1e-6))}. True over claimed, by length and level; the p-values of \`dualKeyGumbel\` here are exact:`,
       table: momentTable(),

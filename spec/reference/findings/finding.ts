@@ -3,6 +3,10 @@ export interface Finding {
   /** Whose code. */
   readonly code: string
   readonly title: string
+  /** Repository, file and commit where this was read. */
+  readonly source: string
+  /** True where nothing follows from it for anybody's numbers. */
+  readonly note?: true
   /** What the paper assumes. */
   readonly assumed: string
   /** What the code does. */
@@ -25,15 +29,17 @@ export const percent = (x: number, digits = 3): string => `${sig(100 * x, digits
 
 /** The report, a section per finding. */
 export function render(findings: readonly Finding[]): string {
-  const sections = findings.map(
-    ({ code, title, assumed, found, law, effect, table }, i) => `## ${i + 1}. ${code}: ${title}
+  const section = ({ code, title, source, assumed, found, law, effect, table }: Finding, i: number) =>
+    `## ${i + 1}. ${code}: ${title}
 
+- Source: ${source}
 - Assumed: ${assumed}
 - Found: ${found}
 - Law: ${law}
 - Effect: ${effect}
-${table === undefined ? '' : `\n${table}\n`}`,
-  )
+${table === undefined ? '' : `\n${table}\n`}`
+  const serious = findings.filter(({ note }) => !note)
+  const notes = findings.filter(({ note }) => note)
   return `# Where published codes differ from what their papers assume
 
 Written by \`spec/reference/findings.spec.ts\`, which computes every number below with the codes of \`uwbench/reference\`
@@ -41,5 +47,11 @@ Written by \`spec/reference/findings.spec.ts\`, which computes every number belo
 something else. "Exact" means computed by enumeration or in closed form; "sampled" gives the false-alarm rate of the
 claim that there is an effect at all. Nothing here was measured on a language model.
 
-${sections.join('\n')}`
+The first ${serious.length} are of consequence: a false-alarm rate, a law of texts or a secret is not what it should be. The notes after
+them are differences by whose own numbers nothing changes.
+
+${serious.map(section).join('\n')}
+# Notes
+
+${notes.map((one, i) => section(one, serious.length + i)).join('\n')}`
 }

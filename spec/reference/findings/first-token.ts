@@ -1,7 +1,8 @@
 /** The first position of every text, under the published context rule of SynthID. */
-import { synthidContexts } from '../../../src/reference/index.ts'
-import { totalVariation } from '../../../src/stats/index.ts'
-import { synthid } from '../../../src/watermarks/index.ts'
+
+import { totalVariation } from '../../../src/core/stats/entry.ts'
+import { synthid } from '../../../src/watermarks/entry.ts'
+import { synthidContexts } from '../../../src/watermarks/published/index.ts'
 import { vectors } from '../vectors.ts'
 
 const { keys } = vectors.synthid_hf

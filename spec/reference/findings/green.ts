@@ -1,5 +1,5 @@
 /** The left hash of Kirchenbauer et al. as in Hugging Face Transformers. */
-import { kgwGreenlist } from '../../../src/reference/index.ts'
+import { kgwGreenlist } from '../../../src/watermarks/published/index.ts'
 
 const vocabSize = 1000
 const green = (hashingKey: number | bigint, previous: number) =>

@@ -1,10 +1,10 @@
 /** A finite memory of used contexts, in a world small enough to list every text. */
 
-import { sequenceLaw } from '../../../src/laws/sequence-law.ts'
-import { modelLaw, openingOf } from '../../../src/laws/toy-world.ts'
-import { synthidContextMask, synthidContexts } from '../../../src/reference/index.ts'
-import { totalVariation } from '../../../src/stats/index.ts'
-import { synthid } from '../../../src/watermarks/index.ts'
+import { totalVariation } from '../../../src/core/stats/entry.ts'
+import { sequenceLaw } from '../../../src/gate/laws/sequence-law.ts'
+import { modelLaw, openingOf } from '../../../src/gate/laws/toy-world.ts'
+import { synthid } from '../../../src/watermarks/entry.ts'
+import { synthidContextMask, synthidContexts } from '../../../src/watermarks/published/index.ts'
 
 /**
  * Total variation between the law of texts of `length` tokens over keys and the model's: two tokens of probability 1/2,

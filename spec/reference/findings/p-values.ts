@@ -1,5 +1,5 @@
 /** Published p-values against exact tails. */
-import { logBinomialTail, logNormalTail } from '../../../src/stats/index.ts'
+import { logBinomialTail, logNormalTail } from '../../../src/core/stats/entry.ts'
 
 /** The p-value that Transformers' `WatermarkDetector` prints for a z-score: an approximation of the normal tail. */
 export const transformersPValue = (z: number): number =>

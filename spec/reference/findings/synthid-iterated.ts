@@ -1,6 +1,6 @@
 /** SynthID as in the google-deepmind repository: twelve rounds of multiply and shift. */
-import { Mt19937 } from '../../../src/reference/mt19937.ts'
-import { synthidHash } from '../../../src/reference/synthid.ts'
+import { Mt19937 } from '../../../src/watermarks/published/mt19937.ts'
+import { synthidHash } from '../../../src/watermarks/published/synthid.ts'
 import { vectors } from '../vectors.ts'
 
 const keys = vectors.synthid_google.keys

@@ -1,7 +1,12 @@
 /** SynthID as in Hugging Face Transformers: one table of bits, read at a 16-bit linear congruential hash. */
-import { synthidGValues, synthidSamplingTable, TorchGenerator } from '../../../src/reference/index.ts'
-import { synthidHash } from '../../../src/reference/synthid.ts'
-import { logBinomialTail } from '../../../src/stats/index.ts'
+
+import { logBinomialTail } from '../../../src/core/stats/entry.ts'
+import {
+  synthidGValues,
+  synthidSamplingTable,
+  TorchGenerator,
+} from '../../../src/watermarks/published/index.ts'
+import { synthidHash } from '../../../src/watermarks/published/synthid.ts'
 import { vectors } from '../vectors.ts'
 
 export const states = 65536

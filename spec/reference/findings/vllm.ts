@@ -1,7 +1,8 @@
 /** vLLM's uniforms have 24 bits, and its dual-key p-value is that of a Gamma law with the right mean and variance. */
-import { vllmUniform } from '../../../src/reference/codes/uniforms.ts'
-import { logGammaTail } from '../../../src/stats/index.ts'
-import { logTwoGammasTail } from '../../../src/stats/log-two-gammas-tail.ts'
+
+import { logGammaTail } from '../../../src/core/stats/entry.ts'
+import { logTwoGammasTail } from '../../../src/core/stats/log-two-gammas-tail.ts'
+import { vllmUniform } from '../../../src/watermarks/published/codes/vllm.ts'
 
 /** Values that a uniform takes, each as likely. */
 const M = 2 ** 24

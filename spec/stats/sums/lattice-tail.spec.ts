@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { logBinomialTail, logLatticeTail } from '../../../src/stats/index.ts'
-import { truncatedPower } from '../../../src/stats/sums/truncated-power.ts'
+import { logBinomialTail, logLatticeTail } from '../../../src/core/stats/entry.ts'
+import { truncatedPower } from '../../../src/core/stats/sums/truncated-power.ts'
 import { logRatio, packedPower, packedTail } from '../exact.ts'
 
 const close = (got: number, exact: number) => {
@@ -113,8 +113,8 @@ describe('logLatticeTail', () => {
   test('bad arguments are named', () => {
     expect(() => logLatticeTail([0.5, 0.4], 1, 1)).toThrow('pmf: expected masses that sum to 1, got 0.9')
     expect(() => logLatticeTail([1.5, -0.5], 1, 1)).toThrow('pmf[0]: expected a number in [0, 1], got 1.5')
-    expect(() => logLatticeTail([0.5, 0.5], 0.5, 1)).toThrow('sum: expected a whole number')
-    expect(() => logLatticeTail([0.5, 0.5], 1, -1)).toThrow('n: expected a whole number')
+    expect(() => logLatticeTail([0.5, 0.5], 0.5, 1)).toThrow('sum: expected an integer')
+    expect(() => logLatticeTail([0.5, 0.5], 1, -1)).toThrow('n: expected an integer')
     expect(() => logLatticeTail([], 1, 1)).toThrow('pmf: expected at least 1 value, got [] (length 0)')
   })
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { latticeTails } from '../../../src/stats/sums/lattice-tails.ts'
-import { logLatticeTail } from '../../../src/stats/sums/log-lattice-tail.ts'
+import { latticeTails } from '../../../src/core/stats/sums/lattice-tails.ts'
+import { logLatticeTail } from '../../../src/core/stats/sums/log-lattice-tail.ts'
 
 test('tables agree with the inversion to a relative 1e-10, at the mean and far in the tail', () => {
   fc.assert(

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { LatticeSeries } from '../../../src/stats/sums/lattice-series.ts'
-import { logLatticeTail } from '../../../src/stats/sums/log-lattice-tail.ts'
-import { logWeightedBernoulliTail } from '../../../src/stats/sums/log-weighted-bernoulli-tail.ts'
-import { logSeriesTail } from '../../../src/stats/sums/series-tail.ts'
-import { weightedTails } from '../../../src/stats/sums/weighted-tails.ts'
+import { LatticeSeries } from '../../../src/core/stats/sums/lattice-series.ts'
+import { logLatticeTail } from '../../../src/core/stats/sums/log-lattice-tail.ts'
+import { logWeightedBernoulliTail } from '../../../src/core/stats/sums/log-weighted-bernoulli-tail.ts'
+import { logSeriesTail } from '../../../src/core/stats/sums/series-tail.ts'
+import { weightedTails } from '../../../src/core/stats/sums/weighted-tails.ts'
 
 const moments = (pmf: Float64Array) => {
   const mean = pmf.reduce((sum, mass, x) => sum + mass * x, 0)

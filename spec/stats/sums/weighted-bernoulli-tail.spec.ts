@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { logBinomialTail, logChernoffTail, logWeightedBernoulliTail } from '../../../src/stats/index.ts'
-import { truncatedPower } from '../../../src/stats/sums/truncated-power.ts'
+import { logBinomialTail, logChernoffTail, logWeightedBernoulliTail } from '../../../src/core/stats/entry.ts'
+import { truncatedPower } from '../../../src/core/stats/sums/truncated-power.ts'
 import { packedBits, packedTail } from '../exact.ts'
 
 const close = (got: number, exact: number) => {
@@ -90,7 +90,7 @@ describe('logWeightedBernoulliTail', () => {
 
   test('bad arguments are named', () => {
     expect(() => logWeightedBernoulliTail(1, [1.5], 0.5)).toThrow(
-      'weights[0]: expected a whole number of at least 0, got 1.5',
+      'weights[0]: expected an integer of at least 0, got 1.5',
     )
     expect(() => logWeightedBernoulliTail(1, [1, -1], 0.5)).toThrow('weights[1]')
     expect(() => logWeightedBernoulliTail(1, [1], 0.5, [1, 2])).toThrow('counts: expected one per weight')

@@ -1,12 +1,14 @@
 /** Certified against attacked radius: what no edit can undo, and what random edits did undo. */
-import type { ChartOf, Point, Row, Table, Value } from '../../report/report.ts'
-import { medianValue, proportion, text } from '../../report/values.ts'
-import { quantile } from '../../stats/index.ts'
-import type { Cell } from '../cell.ts'
-import { type Method, none } from '../methods.ts'
-import type { Plan } from '../plan.ts'
-import type { Results } from '../results.ts'
+
+import { quantile } from '../../core/stats/index.ts'
+import type { Cell } from '../cells/cell.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { Results } from '../plan/results.ts'
+import type { ChartOf, Point, Row, Table } from '../report/report.ts'
+import { medianValue, proportion, text } from '../report/values.ts'
 import type { Certified } from '../steps/certify.ts'
+import { type Method, none } from '../study/methods.ts'
+import { methodRow } from './rows.ts'
 
 export const certifyCells = (plan: Plan, method: Method, alpha: number): Cell[] =>
   plan.openSources().flatMap(({ model, data }) => plan.certify(method, plan.open(method, model, data), alpha))
@@ -35,14 +37,14 @@ export function certifiedTable(plan: Plan, results: Results, alpha: number): Tab
   const rows = plan.methods.map((method): Row => {
     const { certified, attacked, reason } = radiiOf(plan, results, method, alpha)
     const has = certified.length > 0
-    const cells: Record<string, Value | null> = {
+    const cells = {
       detected: has ? proportion(certified.filter((x) => x >= 0).length, certified.length) : null,
       any: has ? proportion(certified.filter((x) => x >= 1).length, certified.length) : null,
       certified: has ? medianValue(certified, range) : null,
       attacked: attacked.length > 0 ? medianValue(attacked, range) : null,
       remark: reason === null ? null : text(reason),
     }
-    return { id: method.id, label: method.label, family: method.family, cells }
+    return methodRow(method, cells)
   })
   const empty = {
     detected: null,
@@ -62,7 +64,7 @@ export function certifiedTable(plan: Plan, results: Results, alpha: number): Tab
       { id: 'attacked', label: 'attacked radius, median', unit: 'count', better: 'higher' },
       { id: 'remark', label: 'remark', unit: 'text' },
     ],
-    rows: [{ id: none.id, label: none.label, family: none.family, cells: empty }, ...rows],
+    rows: [methodRow(none, empty), ...rows],
   }
 }
 

@@ -1,26 +1,21 @@
 /**
- * Table 3: how surely texts are detected: TPR at guaranteed false-positive rates, with the detector's own p-value as the
+ * Table 3, detectability: TPR at guaranteed false-positive rates, with the detector's own p-value as the
  * threshold, median p-value, AUROC against matched texts without a watermark (same prompts, same keys), and TPR by length.
  */
-import { publishedRow, publishedTables } from '../../paper/index.ts'
-import type { Chart, Row, Series, Table, Value } from '../../report/report.ts'
-import { counted, listed, verb } from '../../report/sentence.ts'
-import { estimate, mean, meanShare, medianValue, proportion } from '../../report/values.ts'
-import { auroc, clopperPearson } from '../../stats/index.ts'
-import { meanOf } from '../mean-report.ts'
-import { type Method, none } from '../methods.ts'
-import type { Plan } from '../plan.ts'
-import type { Results } from '../results.ts'
-import { detectabilitySentence } from '../sentences.ts'
+
+import { clopperPearson } from '../../core/stats/index.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { Results } from '../plan/results.ts'
+import { hits, levels, medianP, rates, share } from '../report/rates.ts'
+import type { Chart, Row, Series, Table } from '../report/report.ts'
+import { counted, listed, verb } from '../report/sentence.ts'
+import { mean } from '../report/values.ts'
+import { type Method, none } from '../study/methods.ts'
+import { meanOf } from './bootstrap.ts'
 import { humanFalsePositives } from './human.ts'
 import type { Protocol } from './protocol.ts'
-
-/** Guaranteed false-positive rates, with the paper's names. */
-export const rates = [
-  { rate: 0.05, label: '5%', id: '5' },
-  { rate: 0.01, label: '1%', id: '1' },
-  { rate: 0.001, label: '0.1%', id: '01' },
-] as const
+import { alarms, type Cells, clipped, methodRow, paperFigure, rateColumns } from './rows.ts'
+import { detectabilitySentences } from './sentences.ts'
 
 type Source = ReturnType<Plan['openSources']>[number]
 
@@ -28,12 +23,6 @@ const positives = (plan: Plan, method: Method, { model, data }: Source) =>
   plan.detect(method, plan.open(method, model, data), { lengths: true })
 const negatives = (plan: Plan, method: Method, { model, data }: Source) =>
   plan.detect(method, plan.open(undefined, model, data))
-
-/** p-values for display and medians: below 1e-300 they are all the same. */
-export const pValue = (logP: number): number => Math.exp(Math.max(logP, -690))
-
-export const hits = (logP: readonly number[], rate: number): number =>
-  logP.filter((x) => x <= Math.log(rate) + 1e-12).length
 
 export interface Tested {
   readonly method: Method
@@ -54,61 +43,42 @@ export const tested = (
     plain: sources.flatMap((source) => results.logP(negatives(plan, method, source))),
   }))
 
-function published(method: Method) {
-  return method.paper && method.paper !== 'none'
-    ? publishedRow(publishedTables.detection, method.paper).figures
-    : undefined
-}
-
 interface Texts {
   readonly entropy: readonly number[]
   readonly perplexity: readonly number[]
 }
 
 function row(plan: Plan, results: Results, { method, marked, plain }: Tested, texts: Texts): Row {
-  const paper = published(method)
-  const cells: Record<string, Value | null> = {}
-  for (const { rate, label, id } of rates) {
-    const more = { paper: paper?.[`TPR at ${label}`].value }
-    cells[`tpr${id}`] = proportion(hits(marked, rate), marked.length, more)
-    cells[`fpr${id}`] = proportion(hits(plain, rate), plain.length)
+  const paper = (column: string) => paperFigure(method, 'detection', column)
+  const { tpr, fpr, auroc } = rates(marked, plain, paper)
+  const cells: Cells = {}
+  for (const [i, { rate, id }] of levels.entries()) {
+    cells[`tpr${id}`] = tpr[i]!
+    cells[`fpr${id}`] = fpr[i]!
     cells[`human${id}`] = humanFalsePositives(plan, results, method, 'whole', rate)
   }
-  cells.median = medianValue(marked.map(pValue), [0, 1], { paper: paper?.['median p-value'].value })
-  const area = auroc(
-    marked.map((x) => -x),
-    plain.map((x) => -x),
-  )
-  const { auroc: value, standardError, low, high } = area
-  const n = marked.length + plain.length
-  cells.auroc = estimate(value, Math.max(standardError, 1 / n), n, { low, high, paper: paper?.AUROC.value })
+  cells.median = medianP(marked, paper('median p-value'))
+  cells.auroc = auroc
   cells.entropy = mean(texts.entropy)
   cells.perplexity = mean(texts.perplexity)
-  return { id: method.id, label: method.label, family: method.family, cells }
+  return methodRow(method, cells)
 }
 
 /** Unwatermarked texts under all guaranteed detectors: the share of detectors that a text sets off, averaged over texts. */
 function plainRow(tests: readonly Tested[], texts: Texts): Row {
-  const all = tests.filter(({ method }) => method.guaranteed)
-  const n = all.length === 0 ? 0 : Math.min(...all.map(({ plain }) => plain.length))
-  const share = (rate: number) =>
-    Array.from(
-      { length: n },
-      (_, i) => all.filter(({ plain }) => hits([plain[i]!], rate) > 0).length / all.length,
-    )
-  const cells: Record<string, Value | null> = {
+  const all = tests.filter(({ method }) => method.guaranteed).map(({ plain }) => plain)
+  const cells: Cells = {
     median: null,
     auroc: null,
     entropy: mean(texts.entropy),
     perplexity: mean(texts.perplexity),
   }
-  for (const { rate, id } of rates) {
-    cells[`tpr${id}`] =
-      n === 0 ? null : meanShare(share(rate), { note: 'false positives, mean over the guaranteed detectors' })
+  for (const { rate, id } of levels) {
+    cells[`tpr${id}`] = alarms(all, rate, 'false positives, mean over the guaranteed detectors')
     cells[`fpr${id}`] = null
     cells[`human${id}`] = null
   }
-  return { id: none.id, label: none.label, family: none.family, cells }
+  return methodRow(none, cells)
 }
 
 export function detectionTable(
@@ -131,14 +101,7 @@ export function detectionTable(
     caption:
       'TPR: share of texts with p at most the rate. Measured FPR: the same for unwatermarked texts of the same prompts under the same keys, and for prose by people under fresh keys (interval over passages). A "published test" is that of the published code on the same texts: its p-values promise nothing. The row without a watermark gives the share of all guaranteed detectors that its texts set off.',
     columns: [
-      ...rates.map(({ label, id }) => ({
-        id: `tpr${id}`,
-        label: `TPR@${label}`,
-        group: 'detection',
-        texts: 'written',
-        unit: 'percent' as const,
-        better: 'higher' as const,
-      })),
+      ...rateColumns('tpr', 'TPR@', { group: 'detection', texts: 'written', better: 'higher' }),
       {
         id: 'median',
         label: 'median p',
@@ -148,24 +111,19 @@ export function detectionTable(
         better: 'lower',
       },
       { id: 'auroc', label: 'AUROC', group: 'detection', unit: 'number', better: 'higher' },
-      ...rates.map(({ label, id }) => ({
-        id: `fpr${id}`,
-        label: `FPR@${label}`,
-        group: 'measured false positives',
-        texts: 'unmarked',
-        unit: 'percent' as const,
-      })),
-      ...rates.map(({ label, id }) => ({
-        id: `human${id}`,
-        label: `FPR@${label}`,
-        group: 'on prose by people',
-        unit: 'percent' as const,
-      })),
+      ...rateColumns('fpr', 'FPR@', { group: 'measured false positives', texts: 'unmarked' }),
+      ...rateColumns('human', 'FPR@', { group: 'on prose by people' }),
       { id: 'entropy', label: 'entropy (nats)', group: 'texts', unit: 'number', digits: 2 },
       { id: 'perplexity', label: 'perplexity', group: 'texts', unit: 'number', digits: 2 },
     ],
     rows: [plainRow(all, texts(undefined)), ...all.map((one) => row(plan, results, one, texts(one.method)))],
   }
+}
+
+/** A point of a curve: TPR with its interval. */
+function rated(x: number, logP: readonly number[], rate: number) {
+  const { low, high } = clopperPearson(hits(logP, rate), logP.length)
+  return [x, share(logP, rate), low, high] as const
 }
 
 function lengthChart(plan: Plan, results: Results): Chart {
@@ -176,8 +134,7 @@ function lengthChart(plan: Plan, results: Results): Chart {
     const points = [...lengths.filter((n) => n < tokens), tokens].flatMap((n) => {
       const logP = results.logP(cells, n < tokens ? n : undefined)
       if (logP.length === 0) return []
-      const { low, high } = clopperPearson(hits(logP, rate), logP.length)
-      return [[n, hits(logP, rate) / logP.length, low, high] as const]
+      return [rated(n, logP, rate)]
     })
     return { label: method.label, family: method.family, points }
   })
@@ -194,17 +151,14 @@ function lengthChart(plan: Plan, results: Results): Chart {
 }
 
 /** Guaranteed false-positive rates at which detection is drawn. */
-const levels = [1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.05, 0.1]
+const drawn = [1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.05, 0.1]
 
 /** Detection at every guaranteed rate: what a ROC curve of so few texts cannot show below one in as many. */
 function levelChart(tests: readonly Tested[]): Chart {
   const series = tests
     .filter(({ method, marked }) => method.guaranteed && marked.length > 0)
     .map(({ method, marked }): Series => {
-      const points = levels.map((rate) => {
-        const { low, high } = clopperPearson(hits(marked, rate), marked.length)
-        return [rate, hits(marked, rate) / marked.length, low, high] as const
-      })
+      const points = drawn.map((rate) => rated(rate, marked, rate))
       return { label: method.label, family: method.family, points }
     })
   return {
@@ -213,7 +167,7 @@ function levelChart(tests: readonly Tested[]): Chart {
     title: 'Detection against the false-positive rate',
     caption:
       'Share of texts with p at most the rate: the guaranteed tests hold it at every rate, however small. Tests by permutation end at 2 / (1 + runs).',
-    x: { label: 'guaranteed false-positive rate', scale: 'log', domain: [1e-6, 0.1], ticks: levels },
+    x: { label: 'guaranteed false-positive rate', scale: 'log', domain: [1e-6, 0.1], ticks: drawn },
     y: { label: 'true-positive rate', percent: true, domain: [0, 1] },
     series,
   }
@@ -225,40 +179,24 @@ const MAX_ROC_POINTS = 60
 /** The ROC curve as corner points. */
 function roc({ marked, plain, method }: Tested): Series {
   const cuts = [...new Set([...marked, ...plain])].sort((a, b) => a - b)
-  const share = (list: readonly number[], cut: number) => list.filter((x) => x <= cut).length / list.length
+  const upTo = (list: readonly number[], cut: number) => list.filter((x) => x <= cut).length / list.length
   const step = Math.max(1, Math.floor(cuts.length / MAX_ROC_POINTS))
   const kept = cuts.filter((_, i) => i % step === 0 || i === cuts.length - 1)
-  const points = kept.map((cut): [number, number] => [share(plain, cut), share(marked, cut)])
+  const points = kept.map((cut): [number, number] => [upTo(plain, cut), upTo(marked, cut)])
   return { label: method.label, family: method.family, points: [[0, 0], ...points, [1, 1]] }
-}
-
-/** A mean over sources; the interval of a rate stays in [0, 1]. */
-function meanOfSources(
-  numbers: readonly number[],
-  se: number,
-  rate: boolean,
-  more: { paper?: number },
-): Value {
-  const value = numbers.reduce((a, b) => a + b, 0) / numbers.length
-  const [low, high] = [value - 1.96 * se, value + 1.96 * se]
-  const inside = rate ? { low: Math.max(0, low), high: Math.min(1, high) } : { low, high }
-  return estimate(value, se, numbers.length, { ...inside, ...more })
 }
 
 /** The mean over sources of every rate, as the paper has it. */
 function averaged(overall: Table, each: readonly Table[]): Table {
   const rows = overall.rows.map((row): Row => {
-    const cells: Record<string, Value | null> = {}
+    const cells: Cells = {}
     for (const { id, unit } of overall.columns) {
       const values = each.flatMap((table) => table.rows.find((own) => own.id === row.id)?.cells[id] ?? [])
       const numbers = values.flatMap((one) => (one.kind === 'text' ? [] : [one.value]))
       const se = Math.hypot(...values.map((one) => ('low' in one ? (one.high - one.low) / 3.92 : 0)))
-      const own = row.cells[id]
-      const paper = own?.paper === undefined ? {} : { paper: own.paper }
-      cells[id] =
-        numbers.length < each.length
-          ? null
-          : meanOfSources(numbers, se / numbers.length, unit !== 'number' || id === 'auroc', paper)
+      const n = numbers.length
+      const range = unit !== 'number' || id === 'auroc' ? ([0, 1] as const) : ([-Infinity, Infinity] as const)
+      cells[id] = n < each.length ? null : clipped(meanOf(numbers), se / n, n, range, row.cells[id]?.paper)
     }
     return { ...row, cells }
   })
@@ -281,7 +219,7 @@ function endNote(plan: Plan, results: Results): string[] {
   ]
 }
 
-/** Who is tested by alignment, and on how much. */
+/** Says which methods are tested by alignment, and on how many texts. */
 function alignmentNote(plan: Plan): string[] {
   const slow = plan.methods.filter((method) => method.alignment).map(({ label }) => label)
   const { texts, runs } = plan.study.alignment
@@ -304,47 +242,7 @@ export const detectability: Protocol = {
           ...plan.human(method, 'whole'),
         ]),
       ]),
-  say(plans, results) {
-    const each = plans.map((plan) => tested(plan, results))
-    const share = (list: readonly number[], rate: number) => hits(list, rate) / list.length
-    const guaranteed = plans[0].tests.flatMap(({ label, guaranteed }, i) =>
-      guaranteed ? [{ label, rate: meanOf(each.map((tests) => share(tests[i]!.marked, 0.001))) }] : [],
-    )
-    const sentence = detectabilitySentence(guaranteed, '0.1%')
-    /** The largest rate of a method, over the texts of all models. */
-    const mostFalse = (kind: boolean) => {
-      const texts = plans[0].tests.map(({ guaranteed }, i) => ({
-        guaranteed,
-        plain: each.flatMap((tests) => tests[i]!.plain),
-      }))
-      const rates = texts.filter((one) => one.guaranteed === kind).map(({ plain }) => share(plain, 0.05))
-      return `${(100 * Math.max(...rates)).toFixed(1)}%`
-    }
-    const texts = each.reduce((sum, [first]) => sum + (first?.plain.length ?? 0), 0)
-    const entropies = plans.flatMap((plan) => {
-      const cells = plan
-        .openSources()
-        .flatMap(({ model, data }) => plan.open(undefined, model, data).blocks.map((block) => block.cell))
-      const { name } = plan.study
-      const found = meanOf(results.entropy(cells))
-      return Number.isFinite(found) ? [`${found.toFixed(2)}${name ? ` (${name})` : ''}`] : []
-    })
-    const hasPublished = plans[0].tests.some((test) => !test.guaranteed)
-    return {
-      headline: { sentence },
-      summary: [
-        sentence,
-        ...(entropies.length > 0
-          ? [`Mean entropy without a watermark, in nats per token: ${listed(entropies)}.`]
-          : []),
-        ...(guaranteed.length > 0
-          ? [
-              `Largest false-positive rate of a method at a nominal 5%, on ${texts} unwatermarked texts: ${mostFalse(true)} for guaranteed detectors${hasPublished ? `, ${mostFalse(false)} for published tests` : ''}.`,
-            ]
-          : []),
-      ],
-    }
-  },
+  say: detectabilitySentences,
   report(plan, results) {
     const sources = plan.openSources()
     const all = tested(plan, results)

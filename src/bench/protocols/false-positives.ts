@@ -1,30 +1,27 @@
 /**
- * How often tests call text without a watermark watermarked: prose by people under fresh keys, and unwatermarked texts of the model. A
+ * Measured false-positive rates: human-written text under fresh keys, and unwatermarked texts of the model. A
  * guaranteed p-value is at most a with probability at most a; published tests that count every token as an independent trial are
  * measured here beside it.
  */
-import type { Bar, Chart, Row, Table, Value } from '../../report/report.ts'
-import { counted, listed } from '../../report/sentence.ts'
-import { proportion } from '../../report/values.ts'
-import { median } from '../../stats/index.ts'
-import { meanNumber, meanOf } from '../mean-report.ts'
-import { familiesOf, type Method } from '../methods.ts'
-import type { Plan } from '../plan.ts'
-import type { Results } from '../results.ts'
-import { falsePositivesSentence } from '../sentences.ts'
-import { hits, rates } from './detectability.ts'
+
+import { median } from '../../core/stats/index.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { Results } from '../plan/results.ts'
+import { levels, rateAt } from '../report/rates.ts'
+import type { Bar, Chart, Row, Table } from '../report/report.ts'
+import { counted, listed } from '../report/sentence.ts'
+import type { Method } from '../study/methods.ts'
 import { type HumanTexts, humanFalsePositives, humanPairs } from './human.ts'
 import type { Plans, Protocol } from './protocol.ts'
+import { type Cells, methodRow, rateColumns, unmarkedTests } from './rows.ts'
+import { falsePositivesSentences } from './sentences.ts'
 
 const kinds: readonly HumanTexts[] = ['whole', 'joined']
 
 /** Alignment tests take too long for thousands of keys. */
 const testsOf = (plan: Plan): Method[] => plan.tests.filter((method) => !method.alignment)
 
-const unmarked = (plan: Plan, method: Method) =>
-  plan.openSources().flatMap(({ model, data }) => plan.detect(method, plan.open(undefined, model, data)))
-
-/** What the texts of one kind are, in words. */
+/** Describes the texts of one kind. */
 function describe(plans: Plans, results: Results, kind: HumanTexts): string | undefined {
   const [method] = testsOf(plans[0])
   const lengths = plans.flatMap((plan) => {
@@ -43,35 +40,31 @@ function table(plan: Plan, results: Results): Table {
     return label === undefined ? [] : [{ kind, label }]
   })
   const rows = testsOf(plan).map((method): Row => {
-    const cells: Record<string, Value | null> = {}
-    const plain = results.logP(unmarked(plan, method))
-    for (const { rate, id } of rates) {
+    const cells: Cells = {}
+    const plain = results.logP(unmarkedTests(plan, method))
+    for (const { rate, id } of levels) {
       for (const { kind } of named)
         cells[`${kind}${id}`] = humanFalsePositives(plan, results, method, kind, rate)
-      cells[`unmarked${id}`] = proportion(hits(plain, rate), plain.length)
+      cells[`unmarked${id}`] = rateAt(plain, rate)
     }
-    return { id: method.id, label: method.label, family: method.family, cells }
+    return methodRow(method, cells)
   })
-  const group = (prefix: string, label: string) =>
-    rates.map((rate) => ({
-      id: `${prefix}${rate.id}`,
-      label: `at ${rate.label}`,
-      group: label,
-      unit: 'percent' as const,
-      better: 'lower' as const,
-    }))
+  const columns = (prefix: string, group: string) => rateColumns(prefix, 'at ', { group, better: 'lower' })
   return {
     id: 'false-positives',
     title: 'Measured false-positive rates',
     caption:
       'Share of (text, fresh key) pairs with a p-value of at most the nominal rate; intervals are over texts, since pairs that share a text are not independent. Unwatermarked texts of the model have one key each.',
     columns: [
-      ...named.flatMap(({ kind, label }) => group(kind, `prose by people: ${label}`)),
-      ...group('unmarked', 'unwatermarked texts of the model'),
+      ...named.flatMap(({ kind, label }) => columns(kind, `prose by people: ${label}`)),
+      ...columns('unmarked', 'unwatermarked texts of the model'),
     ],
     rows,
   }
 }
+
+/** Methods that differ in the strength of the mark alone have one test: its name leaves the strength out. */
+const testLabel = (label: string): string => label.replace(/\(δ=[\d.]+\)/, '')
 
 /** The rates at a nominal 5% of tests that come in two kinds. */
 function chart(plan: Plan, results: Results): Chart | undefined {
@@ -82,34 +75,20 @@ function chart(plan: Plan, results: Results): Chart | undefined {
     const value = humanFalsePositives(plan, results, method, 'whole', 0.05)
     if (value?.kind !== 'mean') return []
     const { label, family } = method
-    return [{ label, family, value: value.value, range: [value.low, value.high] }]
+    return [{ label: testLabel(label), family, value: value.value, range: [value.low, value.high] }]
   })
   if (bars.length === 0) return undefined
   return {
     id: 'nominal-5',
     kind: 'bars',
     title: 'False positives at a nominal 5%, prose by people',
-    caption: 'Guaranteed detectors stay at or below 5%; published tests of the same texts need not.',
+    caption:
+      'The dashed line is 5%: guaranteed detectors stay at or below it within their intervals; published tests of the same texts need not. One bar per test: the strength of a mark has no part in it.',
     x: { label: 'test' },
     y: { label: 'measured rate', percent: true },
-    bars,
+    line: 0.05,
+    bars: bars.filter((bar, i) => bars.findIndex((one) => one.label === bar.label) === i),
   }
-}
-
-interface Rated {
-  readonly method: Method
-  readonly unmarked: number
-  readonly shares: readonly { readonly value: number }[]
-}
-
-/** Methods of a family that differ in the strength of the mark alone have equal rates: then the name of the family will do. */
-function shortLabel(all: readonly Rated[], { family, guaranteed, label }: Method): string {
-  const rates = all
-    .filter(({ method }) => method.family === family && method.guaranteed === guaranteed)
-    .map(({ unmarked, shares }) => [unmarked, ...shares.map(({ value }) => value)].join())
-  if (rates.length < 2 || new Set(rates).size > 1) return label
-  const name = familiesOf([{ family }])[0]!.label
-  return guaranteed ? name : `${name}, published test`
 }
 
 export const falsePositives: Protocol = {
@@ -117,32 +96,9 @@ export const falsePositives: Protocol = {
   cells: (plan) =>
     testsOf(plan).flatMap((method) => [
       ...kinds.flatMap((kind) => plan.human(method, kind)),
-      ...unmarked(plan, method),
+      ...unmarkedTests(plan, method),
     ]),
-  say(plans, results) {
-    const measured = testsOf(plans[0]).map((method) => {
-      const plain = plans.map((plan) => results.logP(unmarked(plan, method)))
-      const shares = kinds.flatMap((kind) => {
-        const label = describe(plans, results, kind)
-        const values = plans.flatMap((plan) => {
-          const value = humanFalsePositives(plan, results, method, kind, 0.05)
-          return value?.kind === 'mean' ? [value] : []
-        })
-        const mean = values.length < plans.length ? undefined : meanNumber(values)
-        return label !== undefined && mean?.kind === 'estimate' ? [{ label, ...mean }] : []
-      })
-      const share = (logP: readonly number[]) => (logP.length === 0 ? 0 : hits(logP, 0.05) / logP.length)
-      return { method, shares, unmarked: meanOf(plain.map(share)) }
-    })
-    const sentences = falsePositivesSentence(
-      measured.map(({ method, ...rest }) => ({
-        label: shortLabel(measured, method),
-        guaranteed: method.guaranteed,
-        ...rest,
-      })),
-    )
-    return { headline: { sentence: sentences[0]! }, summary: sentences }
-  },
+  say: falsePositivesSentences,
   report(plan, results) {
     const [first] = testsOf(plan)
     const pairs = first ? kinds.map((kind) => humanPairs(plan, results, first, kind, 0.05)?.pairs ?? 0) : []

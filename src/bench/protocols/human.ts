@@ -1,10 +1,11 @@
 /** False positives on prose by people: shares of keys, text by text. */
-import type { Value } from '../../report/report.ts'
-import { clusteredShare } from '../../report/values.ts'
-import type { Method } from '../methods.ts'
-import type { Plan } from '../plan.ts'
-import type { Results } from '../results.ts'
+
+import type { Plan } from '../plan/plan.ts'
+import type { Results } from '../plan/results.ts'
+import type { Value } from '../report/report.ts'
+import { clusteredShare } from '../report/values.ts'
 import { HUMAN_RATES, type HumanHits, type HumanInputs } from '../steps/human.ts'
+import type { Method } from '../study/methods.ts'
 
 /** Passages as they are, or several of one source joined. */
 export type HumanTexts = 'whole' | 'joined'

@@ -26,3 +26,4 @@ export const protocols = {
 } satisfies Record<string, Protocol>
 
 export type ProtocolName = keyof typeof protocols
+export * from './rows.ts'

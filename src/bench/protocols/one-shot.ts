@@ -3,24 +3,29 @@
  * methods for one prompt are a pair, exchangeable where the method is unbiased: differences are tested by betting, with
  * Bonferroni's correction over all of them.
  */
-import { seededRandom } from '../../keys/stream.ts'
-import { bleuOfCounts } from '../../metrics/bleu.ts'
-import { publishedRow, publishedTables } from '../../paper/index.ts'
-import type { Column, Row, Table, Value } from '../../report/report.ts'
-import { counted } from '../../report/sentence.ts'
-import { derived, estimate, mean, verdict } from '../../report/values.ts'
-import { meanInterval } from '../../stats/index.ts'
-import { logBetsP, logPairsP } from '../../stats/pair-bets.ts'
-import { type Method, none } from '../methods.ts'
-import type { Plan } from '../plan.ts'
-import type { Results } from '../results.ts'
-import { limitedClaims, oneShotSentence } from '../sentences.ts'
+import { seededRandom } from '../../core/keys/index.ts'
+import { logBetsP, logPairsP, meanInterval, normalQuantile } from '../../core/stats/index.ts'
+import { bleuOfCounts } from '../../text/metrics/index.ts'
+import { publishedTables } from '../paper/index.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { Results } from '../plan/results.ts'
+import type { Column, Row, Table, Value } from '../report/report.ts'
+import { counted } from '../report/sentence.ts'
+import { derived, estimate, exact, mean, verdict } from '../report/values.ts'
 import type { MetricName } from '../steps/measure.ts'
-import type { Task } from '../study.ts'
+import { type Method, none } from '../study/methods.ts'
+import type { Task } from '../study/study.ts'
 import type { Protocol } from './protocol.ts'
-
-/** Chance that some unbiased method is called different although none is; also the level at which biased ones must be. */
-export const oneShotFalseAlarm = 1e-6
+import { type Cells, methodRow, paperFigure } from './rows.ts'
+import {
+  FALSE_ALARM,
+  limitedClaims,
+  modelTables,
+  numberIn,
+  oneShotSentences,
+  PLAIN,
+  withTables,
+} from './sentences.ts'
 
 /** One metric of one task: the columns of tables 1 and 2. */
 export interface Measure {
@@ -34,32 +39,21 @@ export const measuresOf = (plan: Plan): Measure[] =>
     task.metrics.map((metric) => ({ task, metric, id: `${task.name} ${metric}` })),
   )
 
-type PaperColumn = keyof typeof publishedTables.oneShot.columns
-const paperColumn = ({ id }: Measure): PaperColumn | undefined => {
-  const name = id.replace('Perplexity', 'perplexity')
-  return name in publishedTables.oneShot.columns ? (name as PaperColumn) : undefined
-}
+const paperColumn = ({ id }: Measure): string => id.replace('Perplexity', 'perplexity')
 
 /** The published figure of a method, where there is one. */
-export function publishedFigure(
-  which: 'oneShot' | 'repeated',
-  method: Method,
-  measure: Measure,
-): number | undefined {
-  const column = paperColumn(measure)
-  if (!method.paper || !column) return undefined
-  return publishedRow(publishedTables[which], method.paper).figures[column].value
-}
+export const publishedFigure = (which: 'oneShot' | 'repeated', method: Method, measure: Measure) =>
+  paperFigure(method, which, paperColumn(measure))
 
-/** Whether the paper's scores use this metric. */
-export const inScores = (measure: Measure): boolean => paperColumn(measure) !== undefined
+/** Tells whether the paper's scores use this metric. */
+export const inScores = (measure: Measure): boolean => paperColumn(measure) in publishedTables.oneShot.columns
 
 export const measureColumn = ({ id, task, metric }: Measure): Column => ({
   id,
   label: metric,
   group: task.label,
   unit: 'number',
-  digits: metric === 'BLEU' || metric === 'Perplexity' ? 2 : metric === 'Excess surprise' ? 2 : 4,
+  digits: ['BLEU', 'Perplexity', 'Excess surprise'].includes(metric) ? 2 : 4,
 })
 
 const cellsOf = (plan: Plan, method: Method | undefined, task: Task) =>
@@ -81,18 +75,17 @@ interface Difference {
   readonly method: Method
   /** Smallest p-value over the metrics, times the number of comparisons of the table. */
   readonly adjusted: number
-  readonly where: string
 }
 
 /** Comparisons of one method: pairs of every metric, and bets on the surprise of every task's texts. */
-function comparisons(plan: Plan, results: Results, method: Method): { where: string; logP: number }[] {
+function comparisons(plan: Plan, results: Results, method: Method): number[] {
   const pairs = measuresOf(plan).map((m) => {
     const [own, base] = [method, none].map((one) => scaled(m, oneShotValues(plan, results, one, m)))
-    return { where: m.id, logP: logPairsP(own!.map((x, i) => x - base![i]!)) }
+    return logPairsP(own!.map((x, i) => x - base![i]!))
   })
   const bets = plan.study.tasks.map((task) => {
     const cells = plan.oneShot(method, task).blocks.map((block) => block.cell)
-    return { where: `${task.name} surprise`, logP: logBetsP(results.bets(cells)) }
+    return logBetsP(results.bets(cells))
   })
   return [...pairs, ...bets]
 }
@@ -100,9 +93,8 @@ function comparisons(plan: Plan, results: Results, method: Method): { where: str
 function differences(plan: Plan, results: Results): Difference[] {
   return plan.methods.map((method) => {
     const all = comparisons(plan, results, method)
-    const least = all.reduce((a, b) => (b.logP < a.logP ? b : a))
     const count = all.length * plan.methods.length
-    return { method, adjusted: Math.min(1, count * Math.exp(least.logP)), where: least.where }
+    return { method, adjusted: Math.min(1, count * Math.exp(Math.min(...all))) }
   })
 }
 
@@ -119,10 +111,67 @@ function corpusValue(plan: Plan, results: Results, method: Method, task: Task): 
 
 const withBleu = (plan: Plan): Task[] => plan.study.tasks.filter(({ metrics }) => metrics.includes('BLEU'))
 
+/** The verdict on an adjusted p-value. */
+const verdictOn = (adjusted: number): Value => verdict(adjusted <= FALSE_ALARM ? 'differs' : 'within chance')
+
+/** The power of the test of pairs at a level: the least shift, in deviations of a difference, that is seen with 90%, by simulation. */
+function leastShift(n: number, level: number): number {
+  const random = seededRandom('smallest shift', n)
+  const trials = Array.from({ length: 100 }, () =>
+    Array.from({ length: n }, () => normalQuantile((random.below(2 ** 31) + 0.5) / 2 ** 31)),
+  )
+  const most = Math.log(level)
+  const power = (shift: number) =>
+    trials.filter((draws) => logPairsP(draws.map((x) => x + shift)) <= most).length / trials.length
+  let [low, high] = [0, 4]
+  while (high - low > 0.005) {
+    const middle = (low + high) / 2
+    if (power(middle) >= 0.9) high = middle
+    else low = middle
+  }
+  return high
+}
+
+/** The rows of one model in {@link powerTable}. */
+function powerRows({ id, columns, rows }: Table, models: number): Row[] {
+  const plain = rows.find((row) => row.id === PLAIN)
+  const metrics = columns.filter(({ group, label }) => group !== AGAINST && label !== 'corpus BLEU')
+  const tasks = [...new Set(metrics.map(({ group }) => group ?? ''))]
+  const comparisons = (metrics.length + tasks.length) * rows.filter((row) => row.id !== PLAIN).length
+  const level = FALSE_ALARM / Math.max(1, comparisons * models)
+  const model = id.replace(/^table1-?/, '')
+  return tasks.flatMap((task): Row[] => {
+    const value = metrics.flatMap((one) => (one.group === task ? (numberIn(plain, one.id) ?? []) : []))[0]
+    if (!value || !('n' in value)) return []
+    const cells = { shift: exact(leastShift(value.n, level)), n: exact(value.n), level: exact(level) }
+    return [{ id: `${task} ${model}`, label: model ? `${task} (${model})` : task, family: '', cells }]
+  })
+}
+
+/** The differences that table 1 would have shown, model by model. */
+export function powerTable(each: readonly Table[]): Table {
+  return {
+    id: 'power',
+    title: 'The smallest difference that would have been seen',
+    caption:
+      'A shift of the difference between a method and no watermark, in standard deviations of that difference, which the test of pairs finds with a probability of 90% at the level of one comparison (normal differences, 100 simulated samples). Bets on surprise go over all tokens and are not part of this.',
+    rowLabel: 'Task',
+    columns: [
+      { id: 'shift', label: 'smallest shift', unit: 'number', digits: 2 },
+      { id: 'n', label: 'prompts', unit: 'count' },
+      { id: 'level', label: 'level', unit: 'p-value' },
+    ],
+    rows: each.flatMap((table) => powerRows(table, each.length)),
+  }
+}
+
+/** The columns that compare with no watermark. */
+const AGAINST = 'against no watermark'
+
 function table(plan: Plan, results: Results, found: readonly Difference[]): Table {
   const measures = measuresOf(plan)
   const rows = [none, ...plan.methods].map((method): Row => {
-    const cells: Record<string, Value | null> = {}
+    const cells: Cells = {}
     for (const m of measures)
       cells[m.id] = mean(oneShotValues(plan, results, method, m), {
         paper: publishedFigure('oneShot', method, m),
@@ -131,9 +180,8 @@ function table(plan: Plan, results: Results, found: readonly Difference[]): Tabl
       cells[`${task.name} corpus BLEU`] = corpusValue(plan, results, method, task)
     const difference = found.find((d) => d.method.id === method.id)
     cells.adjusted = difference ? derived(difference.adjusted) : null
-    const differs = difference && difference.adjusted <= oneShotFalseAlarm
-    cells.verdict = difference ? verdict(differs ? `differs (${difference.where})` : 'within chance') : null
-    return { id: method.id, label: method.label, family: method.family, cells }
+    cells.verdict = difference ? verdictOn(difference.adjusted) : null
+    return methodRow(method, cells)
   })
   return {
     id: 'table1',
@@ -149,8 +197,8 @@ function table(plan: Plan, results: Results, found: readonly Difference[]): Tabl
         unit: 'number' as const,
         digits: 2,
       })),
-      { id: 'adjusted', label: 'adjusted p', group: 'against no watermark', unit: 'p-value', first: true },
-      { id: 'verdict', label: 'verdict', group: 'against no watermark', unit: 'text', first: true },
+      { id: 'adjusted', label: 'adjusted p', group: AGAINST, unit: 'p-value', first: true },
+      { id: 'verdict', label: 'verdict', group: AGAINST, unit: 'text', first: true },
     ],
     rows,
   }
@@ -160,19 +208,11 @@ export const oneShot: Protocol = {
   uses: ['tasks'],
   cells: (plan) =>
     [undefined, ...plan.methods].flatMap((m) => plan.study.tasks.flatMap((task) => cellsOf(plan, m, task))),
-  say(plans, results) {
-    const found = plans.map((plan) => differences(plan, results))
-    const findings = plans[0].methods.map(({ id, label, unbiased }) => {
-      const each = found.flatMap((list) => list.filter(({ method }) => method.id === id))
-      // over models by Bonferroni
-      const adjusted = plans.length * Math.min(...each.map((one) => one.adjusted))
-      return { label, unbiased, seen: adjusted <= oneShotFalseAlarm }
-    })
-    const sentence = oneShotSentence(findings, oneShotFalseAlarm)
-    return { headline: { sentence }, summary: [sentence] }
-  },
+  say: oneShotSentences,
+  complete: (told) => ({ ...told, tables: withTables(told, powerTable(modelTables(told, 'table1'))) }),
   report(plan, results) {
     const found = differences(plan, results)
+
     const sizes = plan.study.tasks.map((task) => `${counted(task.prompts, 'prompt')} (${task.label})`)
     return {
       notes: [

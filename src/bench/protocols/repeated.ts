@@ -2,19 +2,21 @@
  * Table 2, SPMG: few prompts asked many times under one key. Gap to the model (dMet), DetWmk beyond an independent copy, the
  * exact permutation p-value, Theorem 2's threshold, and the query budget of Theorem 1 in a small world and on texts.
  */
-import type { Chart, Row, Series, Table, Value } from '../../report/report.ts'
-import { derived, exact, mean, text, verdict } from '../../report/values.ts'
-import { meanInterval } from '../../stats/index.ts'
+
+import { meanInterval } from '../../core/stats/index.ts'
 import { spmgThreshold } from '../../theory/index.ts'
-import { type Method, none } from '../methods.ts'
-import type { Plan } from '../plan.ts'
-import type { Results } from '../results.ts'
-import { limitedClaims, repeatedSentence } from '../sentences.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { Results } from '../plan/results.ts'
+import type { Chart, Series, Table } from '../report/report.ts'
+import { derived, exact, mean, text, verdict } from '../report/values.ts'
 import type { Budget } from '../steps/budget.ts'
 import type { MetricName } from '../steps/measure.ts'
 import type { Drift, Repeated } from '../steps/repeat.ts'
+import { type Method, none } from '../study/methods.ts'
 import { type Measure, measureColumn, measuresOf, publishedFigure } from './one-shot.ts'
 import type { Protocol } from './protocol.ts'
+import { type Cells, methodRow } from './rows.ts'
+import { limitedClaims, repeatedSentences } from './sentences.ts'
 
 const own = (method: Method): Method | undefined => (method === none ? undefined : method)
 
@@ -30,20 +32,16 @@ function halfRange(plan: Plan, metric: MetricName): number | undefined {
 export const driftOf = (plan: Plan, results: Results, method: Method, { task, metric }: Measure): Drift =>
   results.of<Repeated>(plan.drift(own(method), task)).drift[metric]!
 
-function row(method: Method, cells: Record<string, Value | null>): Row {
-  return { id: method.id, label: method.label, family: method.family, cells }
-}
-
 function gapTable(plan: Plan, results: Results): Table {
   const measures = measuresOf(plan)
   const rows = [none, ...plan.methods].map((method) => {
-    const cells: Record<string, Value | null> = {}
+    const cells: Cells = {}
     for (const m of measures) {
       const { gaps, copyGaps } = driftOf(plan, results, method, m)
       // without a watermark: the gap between the model and its copy, the noise floor of the method rows
       cells[m.id] = mean(method === none ? copyGaps : gaps, { paper: publishedFigure('repeated', method, m) })
     }
-    return row(method, cells)
+    return methodRow(method, cells)
   })
   return {
     id: 'table2',
@@ -59,13 +57,13 @@ function detTable(plan: Plan, results: Results): Table {
   const measures = measuresOf(plan)
   const { prompts, generations } = plan.study.repeated
   const rows = [none, ...plan.methods].map((method) => {
-    const cells: Record<string, Value | null> = {}
+    const cells: Cells = {}
     for (const m of measures) {
       const { gaps, copyGaps, pValue } = driftOf(plan, results, method, m)
       cells[m.id] = mean(gaps.map((gap, i) => gap - copyGaps[i]!))
       cells[`${m.id} p`] = derived(pValue, { note: 'permutation test' })
     }
-    return row(method, cells)
+    return methodRow(method, cells)
   })
   const threshold = (m: Measure, form: 'theorem' | 'sharp') => {
     const bound = halfRange(plan, m.metric)
@@ -110,9 +108,10 @@ function budgetTable(plan: Plan, results: Results): Table {
   const most = plan.repeatSizes().at(-1)!
   const rows = [none, ...plan.methods].map((method) => {
     const budget = method === none ? undefined : results.of<Budget>(plan.budget(method))
-    const step = (x: number | null | undefined) => (x === null || x === undefined ? text('never') : exact(x))
+    const step = (x: number | null | undefined) =>
+      x === undefined ? text('never') : x === null ? text('not computed') : exact(x)
     const texts = textBudget(plan, results, method)
-    return row(method, {
+    return methodRow(method, {
       informed: step(budget?.informed),
       blind: step(budget?.blind),
       affected: exact(budget?.affected ?? 0),
@@ -124,7 +123,7 @@ function budgetTable(plan: Plan, results: Results): Table {
     id: 'budget',
     title: 'Query budget',
     caption:
-      'Step: queries of one step with probabilities 0.5, 0.3, 0.2 until the total variation reaches 1/2, for an observer who knows the key (median over keys) or not. Texts: generations per prompt at which the permutation test at 5% finds the drift in at least half of 20 random subsets.',
+      'Step: queries of one step with probabilities 0.5, 0.3, 0.2 until the total variation reaches 1/2, for an observer who knows the key (median over keys) or not. Numbers over sampled keys are upper ends of brackets; "not computed" is a number beyond what was tried, since Theorem 1 says that some number suffices. Texts: generations per prompt at which the permutation test at 5% finds the drift in at least half of 20 random subsets.',
     columns: [
       { id: 'informed', label: 'step, informed', unit: 'count' },
       { id: 'blind', label: 'step, blind', unit: 'count' },
@@ -192,19 +191,7 @@ export const repeated: Protocol = {
     ),
     ...plan.methods.map((method) => plan.budget(method)),
   ],
-  say(plans, results) {
-    const all = plans.flatMap((plan) => measuresOf(plan).map((measure) => ({ plan, measure })))
-    const findings = plans[0].methods.map((method) => ({
-      label: method.label,
-      unbiased: method.unbiased,
-      seen: all.some(
-        ({ plan, measure }) => driftOf(plan, results, method, measure).pValue <= 0.01 / all.length,
-      ),
-    }))
-    const { prompts, generations } = plans[0].study.repeated
-    const sentence = repeatedSentence(findings, prompts, generations)
-    return { headline: { sentence }, summary: [sentence] }
-  },
+  say: repeatedSentences,
   report(plan, results) {
     const measures = measuresOf(plan)
     const { generations } = plan.study.repeated

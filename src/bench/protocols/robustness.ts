@@ -1,25 +1,19 @@
 /** Tables 4 to 6: TPR after attacks, at one guaranteed false-positive rate each. */
-import { publishedRow, publishedTables } from '../../paper/index.ts'
-import type { Column, Row, Table, Value } from '../../report/report.ts'
-import { counted } from '../../report/sentence.ts'
-import { mean, meanShare, proportion } from '../../report/values.ts'
-import type { Cell } from '../cell.ts'
-import { meanOf } from '../mean-report.ts'
-import { type Method, none } from '../methods.ts'
-import type { Plan, TextSet } from '../plan.ts'
-import type { Results } from '../results.ts'
-import { robustnessSentence } from '../sentences.ts'
-import type { StudiedAttack } from '../study.ts'
+
+import type { Cell } from '../cells/cell.ts'
+import type { Plan, TextSet } from '../plan/plan.ts'
+import type { Results } from '../plan/results.ts'
+import { levels, rateAt } from '../report/rates.ts'
+import type { Column, Row, Table } from '../report/report.ts'
+import { counted } from '../report/sentence.ts'
+import { mean } from '../report/values.ts'
+import { type Method, none } from '../study/methods.ts'
+import type { StudiedAttack } from '../study/study.ts'
 import { certifiedChart, certifiedTable, certifyCells } from './certified.ts'
-import { hits, rates } from './detectability.ts'
 import { humanFalsePositives } from './human.ts'
 import type { Protocol, ProtocolOptions } from './protocol.ts'
-
-const published = {
-  '5': publishedTables.attackedAt5,
-  '1': publishedTables.attackedAt1,
-  '01': publishedTables.attackedAt01,
-}
+import { alarms, type Cells, methodRow, paperFigure, unmarkedTests } from './rows.ts'
+import { robustnessSentences } from './sentences.ts'
 
 interface Attacked {
   readonly texts: readonly TextSet[]
@@ -56,47 +50,28 @@ const fast = (plan: Plan): Method[] => plan.methods.filter((method) => !method.a
 export const attackedLogP = (plan: Plan, results: Results, method: Method, attack: StudiedAttack): number[] =>
   results.logP(attackedBy(plan, method, attack).tests)
 
-/** An attack of one model as another has it: on fewer texts, say. */
-export const sameAttack = ({ study }: Plan, { id, label }: StudiedAttack): StudiedAttack => {
-  const found = study.attacks.find((one) => one.id === id)
-  if (!found) throw new Error(`${study.name}: expected the attack '${label}', as the other models have`)
-  return found
-}
-
-function methodRow(plan: Plan, results: Results, method: Method, { rate, id }: (typeof rates)[number]): Row {
-  const cells: Record<string, Value | null> = {}
+function ratesRow(plan: Plan, results: Results, method: Method, { rate, id }: (typeof levels)[number]): Row {
+  const cells: Cells = {}
   for (const attack of plan.study.attacks) {
-    const logP = attackedLogP(plan, results, method, attack)
-    const figures =
-      method.paper && method.paper !== 'none' ? publishedRow(published[id], method.paper).figures : undefined
-    const paper = attack.paper && figures ? figures[attack.paper].value : undefined
-    cells[attack.id] = proportion(hits(logP, rate), logP.length, { paper })
+    const paper = attack.paper && paperFigure(method, `attackedAt${id}`, attack.paper)
+    cells[attack.id] = rateAt(attackedLogP(plan, results, method, attack), rate, paper)
   }
-  const plain = plan
-    .openSources()
-    .flatMap(({ model, data }) => results.logP(plan.detect(method, plan.open(undefined, model, data))))
-  cells.unmarked = proportion(hits(plain, rate), plain.length)
+  cells.unmarked = rateAt(results.logP(unmarkedTests(plan, method)), rate)
   cells.human = humanFalsePositives(plan, results, method, 'whole', rate)
-  return { id: method.id, label: method.label, family: method.family, cells }
+  return methodRow(method, cells)
 }
 
 function plainRow(plan: Plan, results: Results, rate: number): Row {
-  const cells: Record<string, Value | null> = {}
+  const cells: Cells = {}
   for (const attack of plan.study.attacks) {
     const all = fast(plan).map((method) => results.logP(plainAttacked(plan, method, attack)))
-    const shares = all[0]?.map((_, i) => all.filter((logP) => hits([logP[i]!], rate) > 0).length / all.length)
     const note = 'false positives, mean over the guaranteed detectors but the alignment tests'
-    cells[attack.id] = shares ? meanShare(shares, { note }) : null
+    cells[attack.id] = alarms(all, rate, note)
   }
-  return {
-    id: none.id,
-    label: none.label,
-    family: none.family,
-    cells: { ...cells, unmarked: null, human: null },
-  }
+  return methodRow(none, { ...cells, unmarked: null, human: null })
 }
 
-/** What each attack really changed: edits as a share of the tokens, and what is left of triples and of content words. */
+/** Measures of an attack: edits as a share of the tokens, and the triples and content words that are left. */
 const changes = [
   {
     name: 'distance',
@@ -125,7 +100,7 @@ function changeTable(
   const columns = plan.study.attacks.map(({ id, label }) => ({ id, label, unit: 'percent' as const }))
   const per = name === 'distance' ? plan.study.open.tokens : 1
   const rows = plan.methods.map((method): Row => {
-    const cells: Record<string, Value> = {}
+    const cells: Cells = {}
     for (const attack of plan.study.attacks) {
       const sets = attackedBy(plan, method, attack).texts
       const values = sets.flatMap((set) =>
@@ -136,19 +111,14 @@ function changeTable(
       )
       cells[attack.id] = mean(values.map((value) => value / per))
     }
-    return { id: method.id, label: method.label, family: method.family, cells }
+    return methodRow(method, cells)
   })
   return { id: name, title, caption, columns, rows }
 }
 
-/** What the columns of measured false positives come from: unwatermarked texts, and prose by people. */
+/** The cells of measured false positives: unwatermarked texts, and human-written text. */
 const falsePositiveCells = (plan: Plan): Cell[] =>
-  plan.tests.flatMap((method) => [
-    ...plan
-      .openSources()
-      .flatMap(({ model, data }) => plan.detect(method, plan.open(undefined, model, data))),
-    ...plan.human(method, 'whole'),
-  ])
+  plan.tests.flatMap((method) => [...unmarkedTests(plan, method), ...plan.human(method, 'whole')])
 
 /** Attacks that are tried on fewer texts than there are. */
 function attackedTextsNote(plan: Plan): string[] {
@@ -160,9 +130,9 @@ function attackedTextsNote(plan: Plan): string[] {
 }
 
 const rateOf = (options: ProtocolOptions) => {
-  const found = rates.find(({ rate }) => rate === options.rate)
+  const found = levels.find(({ rate }) => rate === options.rate)
   if (!found)
-    throw new RangeError(`rate: expected one of ${rates.map((r) => r.rate).join(', ')}, got ${options.rate}`)
+    throw new RangeError(`rate: expected one of ${levels.map((r) => r.rate).join(', ')}, got ${options.rate}`)
   return found
 }
 
@@ -178,27 +148,12 @@ export const robustness: Protocol = {
       ? plan.methods.flatMap((method) => certifyCells(plan, method, rateOf(options).rate))
       : []),
   ],
-  say(plans, results, options) {
-    const { rate, label } = rateOf(options)
-    const { attacks } = plans[0].study
-    const strongest = attacks.find((attack) => attack.paper === 'Random 30%') ?? attacks[0]!
-    const survival = plans[0].tests
-      .filter(({ guaranteed }) => guaranteed)
-      .map((method) => {
-        const rates = plans.map((plan) => {
-          const logP = attackedLogP(plan, results, method, sameAttack(plan, strongest))
-          return hits(logP, rate) / logP.length
-        })
-        return { label: method.label, rate: meanOf(rates) }
-      })
-    const sentence = robustnessSentence(survival, label, strongest.label)
-    return { ...(options.details ? { headline: { sentence } } : {}), summary: [sentence] }
-  },
+  say: (told, options) => robustnessSentences(told, rateOf(options), options.details === true),
   report(plan, results, options) {
     const rate = rateOf(options)
     const rows = [
       plainRow(plan, results, rate.rate),
-      ...plan.tests.map((method) => methodRow(plan, results, method, rate)),
+      ...plan.tests.map((method) => ratesRow(plan, results, method, rate)),
     ]
     const columns: Column[] = [
       ...plan.study.attacks.map(({ id, label, paper }) => ({

@@ -1,16 +1,17 @@
 /** Texts to look at: for each method a few prompts, as written, without a watermark, and after attacks. */
-import type { Row, Table, Value } from '../../report/report.ts'
-import type { Sample, SampleText } from '../../report/samples.ts'
-import { counted, listed } from '../../report/sentence.ts'
-import { derived } from '../../report/values.ts'
-import type { Cell } from '../cell.ts'
-import type { Method } from '../methods.ts'
-import { none } from '../methods.ts'
-import type { Plan, TextSet } from '../plan.ts'
-import type { Results } from '../results.ts'
+
+import type { Cell } from '../cells/cell.ts'
+import type { Plan, TextSet } from '../plan/plan.ts'
+import type { Results } from '../plan/results.ts'
+import { pValue } from '../report/rates.ts'
+import type { Row, Table, Value } from '../report/report.ts'
+import type { Sample, SampleText } from '../report/samples.ts'
+import { derived } from '../report/values.ts'
 import type { Sampled } from '../steps/sample.ts'
-import { pValue } from './detectability.ts'
-import type { Plans, Protocol } from './protocol.ts'
+import { type Method, none } from '../study/methods.ts'
+import type { Protocol } from './protocol.ts'
+import { methodRow } from './rows.ts'
+import { samplesSentences } from './sentences.ts'
 
 /** Prompts per method: what keeps a page of twenty methods below a megabyte of texts. */
 const MAX_SAMPLES = 2
@@ -84,7 +85,7 @@ function table(plan: Plan, samples: readonly Sample[]): Table {
       return found ? derived(found.pValue) : null
     }
     const cells = Object.fromEntries([...kinds.keys()].map((id) => [id, value(id)]))
-    return { id: method.id, label: method.label, family: method.family, cells }
+    return methodRow(method, cells)
   })
   return {
     id: 'samples',
@@ -95,19 +96,13 @@ function table(plan: Plan, samples: readonly Sample[]): Table {
   }
 }
 
-function sentenceOf([plan]: Plans): string {
-  if (plan.methods.length === 0) return 'No methods were sampled.'
-  const kinds = ['as written', 'without a watermark', ...attacksOf(plan).map((a) => `after ${a.label}`)]
-  return `The texts of the first ${counted(Math.min(MAX_SAMPLES, plan.study.open.prompts), 'prompt')} for ${counted(plan.methods.length, 'method')}: ${listed(kinds)}. They are the first ones of table 3 and table 4, not chosen.`
-}
-
 export const samples: Protocol = {
   uses: ['open', 'attacks'],
   cells: (plan) =>
     plan.methods.flatMap((method) =>
       kindsOf(plan, method).flatMap((kind) => [...kind.tests.slice(0, 1), sampled(plan, method, kind)]),
     ),
-  say: (plans) => ({ summary: [sentenceOf(plans)] }),
+  say: samplesSentences,
   report(plan, results) {
     const all = plan.methods.flatMap((method) => samplesOf(plan, results, method))
     return {

@@ -1,27 +1,27 @@
 /** Table 7 and figure 1: the paper's three scores from our numbers, as a table and as a picture. */
-import { publishedRow, publishedTables } from '../../paper/index.ts'
-import { placesTable } from '../../report/places.ts'
-import type { Chart, Point, Row, Table, Value } from '../../report/report.ts'
-import { estimate, proportion } from '../../report/values.ts'
-import type { Cell } from '../cell.ts'
-import { meanOf, meanTable } from '../mean-report.ts'
-import { type Method, none } from '../methods.ts'
-import type { Plan } from '../plan.ts'
-import type { Results } from '../results.ts'
-import { axesSentence, type Scored, scoresSentence } from '../sentences.ts'
-import { detectability, hits, tested } from './detectability.ts'
+
+import { seededRandom } from '../../core/keys/index.ts'
+import { normalQuantile, quantile } from '../../core/stats/index.ts'
+import type { Cell } from '../cells/cell.ts'
+import { unbiasednessScore } from '../paper/index.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { Results } from '../plan/results.ts'
+import { placesOf, placesTable } from '../report/places.ts'
+import { rateAt } from '../report/rates.ts'
+import type { Chart, Point, Row, Table, Value } from '../report/report.ts'
+import { derived, exact } from '../report/values.ts'
+import { none } from '../study/methods.ts'
+import { meanOf } from './bootstrap.ts'
+import { detectability, tested } from './detectability.ts'
 import { humanFalsePositives } from './human.ts'
-import { oneShot } from './one-shot.ts'
-import type { Plans, Protocol } from './protocol.ts'
+import { meanTable, titled } from './mean-report.ts'
+import { oneShot, powerTable } from './one-shot.ts'
+import type { Protocol, ReportBody } from './protocol.ts'
 import { repeated } from './repeated.ts'
 import { attackedBy } from './robustness.ts'
-import { type Axis, axes, scoresOf } from './three-axes.ts'
-
-/** The published score of a method. */
-export function publishedScore(method: Method, axis: Axis): number | undefined {
-  if (!method.paper || method.paper === 'none') return undefined
-  return publishedRow(publishedTables.scores, method.paper).figures[axis].value
-}
+import { type Cells, clipped, methodRow, paperFigure } from './rows.ts'
+import { axesSentences, FALSE_ALARM, numberIn, PLAIN, scoresSentences, tableOf } from './sentences.ts'
+import { axes, scoresOf } from './three-axes.ts'
 
 /** All that the scores are made of. */
 export const scoreCells = (plan: Plan): Cell[] => [
@@ -37,32 +37,23 @@ function table(plan: Plan, results: Results): Table {
   const falsePositives = new Map(tested(plan, results).map(({ method, plain }) => [method.id, plain]))
   const rows = plan.tests.map((method): Row => {
     const scores = scoresOf(plan, results, method)
-    const cells: Record<string, Value | null> = {}
+    const cells: Cells = {}
     for (const axis of axes) {
       const { value, se, n } = scores[axis]
-      const error = Math.max(se, 1e-3)
-      const [low, high] = around(value, error)
-      cells[axis] = estimate(value, error, n, { low, high, paper: publishedScore(method, axis) })
+      cells[axis] = clipped(value, Math.max(se, 1e-3), n, [0, 1], paperFigure(method, 'scores', axis))
     }
-    const plain = falsePositives.get(method.id)!
-    cells.unmarked = proportion(hits(plain, 0.01), plain.length)
+    cells.unmarked = rateAt(falsePositives.get(method.id)!, 0.01)
     cells.human = humanFalsePositives(plan, results, method, 'whole', 0.01)
-    return { id: method.id, label: method.label, family: method.family, cells }
+    return methodRow(method, cells)
   })
   // By the formulas, no watermark is perfectly unbiased; it has nothing to detect and nothing to remove.
-  const cells: Record<string, Value | null> = {
-    unbiasedness: { kind: 'exact', value: 1 },
-    detectability: null,
-    robustness: null,
-    unmarked: null,
-    human: null,
-  }
-  const plain: Row = { id: none.id, label: none.label, family: none.family, cells }
+  const empty = { detectability: null, robustness: null, unmarked: null, human: null }
+  const plain = methodRow(none, { unbiasedness: exact(1), ...empty })
   return {
     id: 'table7',
     title: 'The three scores',
     caption:
-      'The paper\'s formulas and weights on our numbers; standard errors by the bootstrap over prompts and texts (at least 0.001). Our scores beside the published ones. A "published test" is that of the published code on the same texts: its rates are not guaranteed, see the measured false positives.',
+      'The paper\'s formulas and weights on our numbers; standard errors by the bootstrap over prompts and texts (at least 0.001). Our scores beside the published ones. A "published test" is that of the published code on the same texts: its rates are not guaranteed, see the measured false positives. A model without a translation task has three of the five metrics in its unbiasedness score.',
     columns: [
       ...axes.map((axis) => ({
         id: axis,
@@ -84,16 +75,56 @@ function table(plan: Plan, results: Results): Table {
   }
 }
 
-/** A 95% interval; scores lie in [0, 1], and so does it. */
-const around = (value: number, se: number): [number, number] => [
-  Math.min(value, Math.max(0, value - 1.96 * se)),
-  Math.max(value, Math.min(1, value + 1.96 * se)),
-]
+/** The tables that figure 1 is made of: table 7, table 1, and for each model tables 1 and 2. */
+interface Base {
+  readonly scores: Table
+  readonly oneShot: Table
+  /** The differences that table 1 would have shown. */
+  readonly power: Table | undefined
+  readonly models: readonly { readonly oneShot: Table; readonly gaps: Table; readonly drift: Table }[]
+}
 
-function axesChart(plan: Plan, results: Results): Chart {
-  const points = plan.methods.flatMap((method): Point[] => {
-    const { unbiasedness: u, detectability: d, robustness: r } = scoresOf(plan, results, method)
-    const { label, family } = method
+const RESAMPLES = 1000
+
+/**
+ * The unbiasedness score below which an independent copy of the model falls in 5% of runs, mean over models. The errors of its metrics
+ * are drawn as independent normal ones, and the prompts that texts share are not used, so the band is rather too wide.
+ */
+function noiseFloor(models: Base['models']): number | undefined {
+  const random = seededRandom('noise of the baseline')
+  const draw = () => normalQuantile((random.below(2 ** 31) + 0.5) / 2 ** 31)
+  const parts = models.flatMap(({ oneShot: one, gaps, drift }) => {
+    const row = (own: Table) => own.rows.find(({ id }) => id === PLAIN)
+    const columns = one.columns.filter(({ id }) =>
+      one.rows.some(({ cells }) => cells[id]?.paper !== undefined),
+    )
+    const known = columns.flatMap(({ id }) => {
+      const values = [one, gaps, drift].map((own) => row(own)?.cells[id])
+      return values.every((value) => value?.kind === 'mean') ? [values as (Value & { kind: 'mean' })[]] : []
+    })
+    return known.length > 0 ? [known] : []
+  })
+  if (parts.length === 0 || parts.length < models.length) return undefined
+  const scoreOf = (known: (typeof parts)[number]) => {
+    const none = { oneShot: known.map(([one]) => one!.value), repeated: known.map(([, gap]) => gap!.value) }
+    return unbiasednessScore({
+      oneShot: known.map(([one]) => Math.max(0, one!.value + draw() * one!.sd * Math.sqrt(2 / one!.n))),
+      repeated: known.map(([, gap, copy]) =>
+        Math.max(0, gap!.value + (draw() * copy!.sd) / Math.sqrt(copy!.n)),
+      ),
+      none,
+    })
+  }
+  const draws = Array.from({ length: RESAMPLES }, () => meanOf(parts.map(scoreOf)))
+  return quantile(draws, 0.05)
+}
+
+function axesChart({ scores: table, models }: Base): Chart {
+  const points = table.rows.flatMap((row): Point[] => {
+    const { label, family, biased } = row
+    const [u, d, r] = axes.map((axis) => numberIn(row, axis))
+    if (row.nominal || !u || !d || !r || !('low' in u && 'low' in d)) return []
+    const hollow = biased ? { hollow: true as const } : {}
     const ours: Point = {
       label,
       family,
@@ -101,38 +132,104 @@ function axesChart(plan: Plan, results: Results): Chart {
       y: d.value,
       size: r.value,
       layer: 'ours',
-      xRange: around(u.value, u.se),
-      yRange: around(d.value, d.se),
+      xRange: [u.low, u.high],
+      yRange: [d.low, d.high],
+      ...hollow,
     }
-    const [x, y, size] = axes.map((axis) => publishedScore(method, axis))
-    return x === undefined || y === undefined || size === undefined
+    return u.paper === undefined || d.paper === undefined || r.paper === undefined
       ? [ours]
-      : [ours, { label, family, x, y, size, layer: 'paper' }]
+      : [ours, { label, family, x: u.paper, y: d.paper, size: r.paper, layer: 'paper', ...hollow }]
   })
+  const floor = noiseFloor(models)
   return {
     id: 'axes',
     kind: 'scatter',
     title: 'Unbiasedness, detectability, robustness',
-    caption: 'Further right and higher is better; larger marks are more robust. Lines are 95% intervals.',
+    caption: `Further right and higher is better; larger markers are more robust; outlines are biased methods. Lines are 95% intervals.${floor === undefined ? '' : ' The shaded band is where the score of an independent copy of the model lies in 95% of runs: differences inside it are noise.'} Unbiasedness = 1 - (0.6 D1 + 0.4 D2), where D1 and D2 are the mean relative deviations from no watermark in one shot and under repeated prompts. Detectability = 0.60 TPR + 0.25 AUROC + 0.15 min(1, -log10(median p) / 22), where TPR = 0.2 at 5% + 0.3 at 1% + 0.5 at 0.1%.`,
     x: { label: 'unbiasedness' },
     y: { label: 'detectability' },
     sizeLabel: 'robustness',
+    ...(floor === undefined ? {} : { band: { x: [floor, 1], label: 'noise of the baseline' } }),
     points,
   }
 }
+
+/** Counts pairs of unbiased methods whose joint 95% intervals do not overlap, and unbiased methods that differ in one shot. */
+function apartTable({ scores: table, oneShot: one, power }: Base): Table {
+  const row = (id: string, label: string, apart: number, all: number): Row => ({
+    id,
+    label,
+    family: '',
+    cells: { apart: derived(apart), all: exact(all), shift: null },
+  })
+  const shifts = (power?.rows ?? []).flatMap((own) => numberIn(own, 'shift')?.value ?? [])
+  const shift = shifts.length > 0 ? derived(Math.max(...shifts)) : null
+  const unbiased = (own: Table) =>
+    own.rows.filter(({ id, biased, nominal, family }) => id !== PLAIN && !biased && !nominal && family !== '')
+  const pairs = axes.map((axis) => {
+    const values = unbiased(table).flatMap((own) => {
+      const value = numberIn(own, axis)
+      return value && 'low' in value ? [{ value: value.value, se: (value.high - value.low) / 3.92 }] : []
+    })
+    // each method is surely below those that its best place excludes
+    const apart = placesOf(values).reduce((sum, { low }) => sum + low - 1, 0)
+    return row(
+      axis,
+      `pairs of unbiased methods apart in ${axis}`,
+      apart,
+      (values.length * (values.length - 1)) / 2,
+    )
+  })
+  const tested = unbiased(one).filter((own) => numberIn(own, 'adjusted'))
+  const differ = tested.filter((own) => numberIn(own, 'adjusted')!.value <= FALSE_ALARM)
+  return {
+    id: 'told-apart',
+    title: 'What can be told apart',
+    caption: `Pairs of unbiased methods whose joint 95% intervals do not overlap, and unbiased methods that differ from no watermark in one shot at a family-wise rate of ${100 * FALSE_ALARM}%.`,
+    rowLabel: 'Question',
+    columns: [
+      { id: 'apart', label: 'told apart', unit: 'count' },
+      { id: 'all', label: 'of', unit: 'count' },
+      { id: 'shift', label: 'smallest shift seen with 90% (deviations)', unit: 'number', digits: 2 },
+    ],
+    rows: [
+      {
+        ...row('one-shot', 'unbiased methods that differ from no watermark in one shot', differ.length, 0),
+        cells: { apart: derived(differ.length), all: exact(tested.length), shift },
+      },
+      ...pairs,
+    ],
+  }
+}
+
+/** Figure 1 from tables 1, 2 and 7. */
+export const figureOf = (base: Base): Pick<ReportBody, 'tables' | 'charts'> =>
+  base.scores.rows.length < 2
+    ? { tables: [], charts: [] }
+    : { tables: [apartTable(base)], charts: [axesChart(base)] }
+
+/** Finds the tables of figure 1 among those of tables 1, 2 and 7. */
+export function baseOf(tables: readonly Table[], models: readonly (readonly Table[])[]): Base | undefined {
+  const find = (list: readonly Table[], id: string) => tableOf({ tables: list, charts: [] }, id)
+  const [scores, oneShot] = [find(tables, 'table7'), find(tables, 'table1')]
+  const each = models.flatMap((list) => {
+    const [one, gaps, drift] = ['table1', 'table2', 'detwmk'].map((id) => find(list, id))
+    return one && gaps && drift ? [{ oneShot: one, gaps, drift }] : []
+  })
+  return scores && oneShot ? { scores, oneShot, power: find(tables, 'power'), models: each } : undefined
+}
+
+const tablesFor = (plan: Plan, results: Results): Table[] => [
+  ...oneShot.complete!(oneShot.report(plan, results, {})).tables,
+  ...repeated.report(plan, results, {}).tables,
+  table(plan, results),
+]
 
 const settings = (plan: Plan): string[] => [
   "Unbiasedness: 1 minus the mean relative deviation from no watermark, one-shot (0.6) and repeated (0.4). Detectability: 0.60 TPR, 0.25 AUROC, 0.15 median p. Robustness: TPR after the paper's four attacks, low rates and heavy replacement first.",
   'The unbiasedness score takes absolute values, so sampling noise lowers it for every method: with fewer prompts than the paper all scores are lower, and small differences mean nothing.',
   ...plan.study.settings,
 ]
-
-/** The scores of all methods, mean over models: for sentences. */
-const scored = (plans: Plans, results: Results): Scored[] =>
-  plans[0].methods.map((method) => {
-    const score = (axis: Axis) => meanOf(plans.map((plan) => scoresOf(plan, results, method)[axis].value))
-    return { label: method.label, scores: Object.fromEntries(axes.map((axis) => [axis, score(axis)])) }
-  })
 
 /** A table of scores, and the places of the guaranteed tests in it. */
 function withPlaces(plan: Plan, scores: Table): Table[] {
@@ -144,7 +241,7 @@ function withPlaces(plan: Plan, scores: Table): Table[] {
 export const scores: Protocol = {
   uses: ['tasks', 'open', 'attacks'],
   cells: scoreCells,
-  say: (plans, results) => ({ summary: [scoresSentence(scored(plans, results), axes)] }),
+  say: (told) => scoresSentences(told, axes),
   report: (plan, results) => ({
     notes: settings(plan),
     tables: withPlaces(plan, table(plan, results)),
@@ -159,16 +256,23 @@ export const scores: Protocol = {
 export const threeAxes: Protocol = {
   uses: ['tasks', 'open', 'attacks'],
   cells: scoreCells,
-  say(plans, results) {
-    const sentence = axesSentence(scored(plans, results), axes)
-    return {
-      headline: { sentence, ...(plans[0].methods.length > 0 ? { chart: 'axes' } : {}) },
-      summary: [sentence],
-    }
+  say: axesSentences,
+  report(plan, results) {
+    const tables = tablesFor(plan, results)
+    return { notes: settings(plan), ...figureOf(baseOf(tables, [tables])!) }
   },
-  report: (plan, results) => ({
-    notes: settings(plan),
-    tables: [],
-    charts: plan.methods.length === 0 ? [] : [axesChart(plan, results)],
-  }),
+  mean(plans, results) {
+    const each = plans.map((plan) => ({ name: plan.study.name ?? '', tables: tablesFor(plan, results) }))
+    const mean = (id: string) =>
+      meanTable(each.map(({ name, tables }) => ({ name, item: tables.find((one) => one.id === id)! })))
+    const base = baseOf(
+      [
+        ...['table1', 'table7'].map(mean),
+        powerTable(each.map(({ tables }) => tables.find(({ id }) => id === 'table1')!)),
+      ],
+      each.map(({ tables }) => tables),
+    )!
+    const { tables, charts } = figureOf(base)
+    return { tables: tables.map(titled), charts: charts.map(titled) }
+  },
 }

@@ -3,21 +3,22 @@
  * the part of it that comes from the attack's own randomness.
  */
 
-import { seededRandom } from '../../keys/stream.ts'
-import type { Bar, Box, Chart, ChartOf, Row, Table, Value } from '../../report/report.ts'
-import { counted, listed } from '../../report/sentence.ts'
-import { derived, estimate, medianValue } from '../../report/values.ts'
-import { auroc, quantile } from '../../stats/index.ts'
-import type { Cell } from '../cell.ts'
-import { meanChart } from '../mean-report.ts'
-import { type Method, none } from '../methods.ts'
-import type { Plan } from '../plan.ts'
-import type { Results } from '../results.ts'
-import { spreadSentence } from '../sentences.ts'
-import type { StudiedAttack } from '../study.ts'
-import { pValue } from './detectability.ts'
+import { quantile } from '../../core/stats/index.ts'
+import type { Cell } from '../cells/cell.ts'
+import { impliedSpread, publishedTables } from '../paper/index.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { Results } from '../plan/results.ts'
+import { area, pValue } from '../report/rates.ts'
+import type { Bar, Box, Chart, ChartOf, Row, Table } from '../report/report.ts'
+import { counted, listed } from '../report/sentence.ts'
+import { derived, estimate, exact, medianValue } from '../report/values.ts'
+import { type Method, none } from '../study/methods.ts'
+import type { StudiedAttack } from '../study/study.ts'
+import { bootstrap, deviation, meanOf, pick } from './bootstrap.ts'
 import type { Protocol } from './protocol.ts'
 import { attackedBy } from './robustness.ts'
+import { around, type Cells, clipped, methodRow } from './rows.ts'
+import { spreadSentences, withTables } from './sentences.ts'
 
 /** The attacks of the figure: those that the paper has too. */
 const attacksOf = (plan: Plan): StudiedAttack[] =>
@@ -29,7 +30,7 @@ interface AttackRun {
   readonly trial: number
 }
 
-/** How often an attack is run: several seeds and, for rewriting, other temperatures. */
+/** All runs of an attack: several seeds and, for rewriting, other temperatures. */
 function runsOf(plan: Plan, attack: StudiedAttack): AttackRun[] {
   const { trials, variants = [] } = plan.study.spread
   const seeds = Array.from({ length: trials }, (_, trial) => ({ attack, trial }))
@@ -58,30 +59,17 @@ function spreadOf(plan: Plan, results: Results, method: Method, attack: StudiedA
   return byRun[0]!.map((_, i) => byRun.map((values) => values[i]!))
 }
 
-const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length
-
-function deviation(values: readonly number[]): number {
-  const middle = mean(values)
-  return Math.sqrt(values.reduce((sum, x) => sum + (x - middle) ** 2, 0) / Math.max(1, values.length - 1))
-}
-
-/** Standard error of a statistic of texts, by resampling texts. */
-function bootstrapError(
+/** A statistic of texts, and its standard error by resampling texts. */
+const overTexts = (
   texts: readonly number[][],
   statistic: (texts: readonly number[][]) => number,
   seed: string,
-): number {
-  const random = seededRandom(seed)
-  const draws = Array.from({ length: 200 }, () =>
-    statistic(texts.map(() => texts[random.below(texts.length)]!)),
-  )
-  return deviation(draws)
-}
+) => bootstrap((index) => statistic(pick(texts, index(texts.length))), seed)
 
 /** Over all p-values, and within texts: what the attack's randomness adds. */
 const total = (texts: readonly number[][]): number => deviation(texts.flat())
 const within = (texts: readonly number[][]): number =>
-  Math.sqrt(mean(texts.map((values) => deviation(values) ** 2)))
+  Math.sqrt(meanOf(texts.map((values) => deviation(values) ** 2)))
 
 function table(
   plan: Plan,
@@ -92,14 +80,13 @@ function table(
   statistic: typeof total,
 ): Table {
   const rows = plan.methods.map((method): Row => {
-    const cells: Record<string, Value> = {}
+    const cells: Cells = {}
     for (const attack of attacksOf(plan)) {
       const texts = spreadOf(plan, results, method, attack)
-      const se = bootstrapError(texts, statistic, `${plan.study.seed} ${method.id} ${attack.id} ${id}`)
-      const value = statistic(texts)
+      const { value, se } = overTexts(texts, statistic, `${plan.study.seed} ${method.id} ${attack.id} ${id}`)
       cells[attack.id] = estimate(value, se, texts.length, { low: Math.max(0, value - 1.96 * se) })
     }
-    return { id: method.id, label: method.label, family: method.family, cells }
+    return methodRow(method, cells)
   })
   const columns = attacksOf(plan).map((attack) => ({
     id: attack.id,
@@ -113,36 +100,25 @@ function table(
 function rateTable(plan: Plan, results: Results): Table {
   const level = 0.01
   const rows = plan.methods.map((method): Row => {
-    const cells: Record<string, Value> = {}
+    const cells: Cells = {}
     for (const attack of attacksOf(plan)) {
       const texts = spreadOf(plan, results, method, attack)
       const negatives = runsOf(plan, attack).map((run) => results.logP(plain(plan, method, run)).map(pValue))
       const tpr = (some: readonly number[][]) =>
-        negatives.map((_, r) => mean(some.map((values) => (values[r]! <= level ? 1 : 0))))
-      const area = (some: readonly number[][]) =>
-        negatives.map(
-          (list, r) =>
-            auroc(
-              some.map((values) => -values[r]!),
-              list.map((p) => -p),
-            ).auroc,
-        )
-      for (const [name, each] of [
-        ['tpr', tpr],
-        ['auroc', area],
-      ] as const) {
+        negatives.map((_, r) => meanOf(some.map((values) => (values[r]! <= level ? 1 : 0))))
+      const auroc = (some: readonly number[][]) =>
+        negatives.map((plain, r) => {
+          const marked = some.map((values) => values[r]!)
+          return area(marked, plain).auroc
+        })
+      for (const [name, each] of Object.entries({ tpr, auroc })) {
         const seed = `${plan.study.seed} ${method.id} ${attack.id} ${name}`
-        const se = Math.max(
-          1 / texts.length,
-          bootstrapError(texts, (some) => mean(each(some)), seed),
-        )
-        const value = mean(each(texts))
-        const [low, high] = [Math.max(0, value - 1.96 * se), Math.min(1, value + 1.96 * se)]
-        cells[`${attack.id} ${name}`] = estimate(value, se, texts.length, { low, high })
+        const { value, se } = overTexts(texts, (some) => meanOf(each(some)), seed)
+        cells[`${attack.id} ${name}`] = clipped(value, Math.max(1 / texts.length, se), texts.length, [0, 1])
         cells[`${attack.id} ${name} sd`] = derived(deviation(each(texts)))
       }
     }
-    return { id: method.id, label: method.label, family: method.family, cells }
+    return methodRow(method, cells)
   })
   const columns = attacksOf(plan).flatMap(({ id, label: group }) => [
     { id: `${id} tpr`, label: 'TPR@1%', group, unit: 'percent' as const, better: 'higher' as const },
@@ -160,16 +136,16 @@ function rateTable(plan: Plan, results: Results): Table {
   }
 }
 
-/** How much p varies for one prompt: the variance over runs, text by text. */
+/** The variance of p over runs, text by text. */
 function varianceTable(plan: Plan, results: Results): Table {
   const rows = plan.methods.map((method): Row => {
-    const cells: Record<string, Value> = {}
+    const cells: Cells = {}
     for (const attack of attacksOf(plan)) {
       const each = spreadOf(plan, results, method, attack).map((values) => deviation(values) ** 2)
       cells[attack.id] = medianValue(each, [0, 0.5])
       cells[`${attack.id} most`] = derived(Math.max(...each))
     }
-    return { id: method.id, label: method.label, family: method.family, cells }
+    return methodRow(method, cells)
   })
   const columns = attacksOf(plan).flatMap(({ id, label: group }) => [
     { id, label: 'median', group, unit: 'number' as const },
@@ -182,18 +158,18 @@ function varianceTable(plan: Plan, results: Results): Table {
 
 function bars(plan: Plan, results: Results): ChartOf<'bars'> {
   const list = attacksOf(plan).map((attack): Bar => {
-    const all = plan.methods.map((method) => spreadOf(plan, results, method, attack))
-    const each = all.map(total)
-    const ses = all.map((texts, i) =>
-      bootstrapError(texts, total, `${plan.study.seed} bar ${attack.id} ${i}`),
-    )
-    const value = mean(each)
+    const each = plan.methods.map((method, i) => {
+      const texts = spreadOf(plan, results, method, attack)
+      return overTexts(texts, total, `${plan.study.seed} bar ${attack.id} ${i}`)
+    })
+    const ses = each.map(({ se }) => se)
+    const value = meanOf(each.map((one) => one.value))
     const se = Math.sqrt(ses.reduce((sum, s) => sum + s * s, 0)) / ses.length
     return {
       label: attack.label,
       family: attack.paper === 'DIPPER' ? 'rewriting' : 'replacement',
       value,
-      range: [Math.max(0, value - 1.96 * se), value + 1.96 * se],
+      range: around(value, se, 0),
     }
   })
   return {
@@ -232,6 +208,30 @@ function boxes(plan: Plan, results: Results): Chart {
   }
 }
 
+/** The deviations that the paper's own tables imply, under a model, and their ratio. */
+function impliedTable(): Table {
+  const found = impliedSpread(publishedTables)
+  const [rewriting, replacement] = found.map(({ deviation }) => deviation) as [number, number]
+  const row = (id: string, value: number): Row => ({
+    id,
+    label: id,
+    family: '',
+    cells: { deviation: exact(value) },
+  })
+  return {
+    id: 'implied',
+    title: "Deviations that the paper's tables imply",
+    caption:
+      'From the TPRs of tables 4 to 6, mean over the 19 methods. The model: the normal score of a p-value is normal, fitted to three rates by least squares in probits; a printed 0% or 100% counts as 0.05% or 99.95%. The paper prints no p-values under attack, so this is only as good as the model.',
+    rowLabel: 'Attack',
+    columns: [{ id: 'deviation', label: 'standard deviation of p', unit: 'number', digits: 3 }],
+    rows: [
+      ...found.map(({ attack, deviation }) => row(attack, deviation)),
+      row('ratio', rewriting / replacement),
+    ],
+  }
+}
+
 export const spread: Protocol = {
   uses: ['open', 'attacks'],
   cells: (plan) =>
@@ -240,15 +240,9 @@ export const spread: Protocol = {
         runsOf(plan, attack).flatMap((run) => [...marked(plan, method, run), ...plain(plan, method, run)]),
       ),
     ),
-  say(plans, results) {
-    const chart = meanChart(plans.flatMap((plan) => (plan.methods.length === 0 ? [] : [bars(plan, results)])))
-    const deviationOf = (column: StudiedAttack['paper']) => {
-      const label = attacksOf(plans[0]).find((attack) => attack.paper === column)?.label
-      return chart?.kind === 'bars' ? chart.bars.find((bar) => bar.label === label) : undefined
-    }
-    const sentence = spreadSentence(deviationOf('DIPPER'), deviationOf('Random 30%'))
-    return { headline: { sentence }, summary: [sentence] }
-  },
+  say: spreadSentences,
+  complete: (told) =>
+    told.tables.length === 0 ? told : { ...told, tables: withTables(told, impliedTable()) },
   report(plan, results) {
     const chart = plan.methods.length === 0 ? undefined : bars(plan, results)
     const { texts, trials, variants = [] } = plan.study.spread

@@ -1,23 +1,23 @@
 /** Attacks texts; the p-values come from a cell of their own. */
 
+import { outOfRange } from '../../input.ts'
 import {
   type Attack,
+  loadWordNet,
+  paraphrase,
   parseAttack,
   reword,
+  rewrite,
   roundTrip,
   survivingNgrams,
   survivingWords,
+  synonyms,
   throughText,
-} from '../../attacks/index.ts'
-import { paraphrase } from '../../attacks/paraphrase.ts'
-import { rewrite } from '../../attacks/rewrite.ts'
-import { synonyms } from '../../attacks/synonyms.ts'
-import { loadWordNet } from '../../attacks/wordnet.ts'
-import { outOfRange } from '../../input.ts'
-import { type LanguageModel, promptTokens } from '../../models/index.ts'
-import type { ModelRef, Resources } from '../resources.ts'
-import { defineStep } from '../step.ts'
+} from '../../text/attacks/index.ts'
+import { type LanguageModel, promptTokens } from '../../text/models/index.ts'
+import { defineStep } from '../cells/step.ts'
 import type { GenerateInputs, Texts } from './generate.ts'
+import type { ModelRef, Resources } from './resources.ts'
 
 export interface AttackInputs {
   readonly model: ModelRef
@@ -27,9 +27,9 @@ export interface AttackInputs {
   /** For paraphrasing: the sequence-to-sequence model. */
   readonly paraphraser?: ModelRef
   readonly seed: number
-  /** Which of several attacks on the same text. */
+  /** The number of the attack, where there are several on the same text. */
   readonly trial: number
-  /** How many texts, from the first on. */
+  /** The number of texts, from the first on. */
   readonly limit?: number
 }
 
@@ -56,7 +56,7 @@ const round = (value: number): number => Number(value.toPrecision(7))
 
 let wordnet: ReturnType<typeof loadWordNet> | undefined
 
-/** The attack of an id: with the model that wrote the text, a paraphraser, WordNet, or nothing but numbers. */
+/** Makes the attack of an id: with the model that wrote the text, a paraphraser, WordNet, or nothing but numbers. */
 async function attackOf(inputs: AttackInputs, model: LanguageModel, resources: Resources): Promise<Attack> {
   const { name, values } = parameters(inputs.attack)
   if (name === 'rewrite') return rewrite(model, { strength: 0.6, batchSize: 64, ...values })

@@ -1,7 +1,7 @@
 /** Theorem 1 in a small world, exactly: how many queries of one step it takes to tell a method from no watermark. */
 import { queryBudget } from '../../theory/index.ts'
-import type { Resources } from '../resources.ts'
-import { defineStep } from '../step.ts'
+import { defineStep } from '../cells/step.ts'
+import type { Resources } from './resources.ts'
 
 export interface BudgetInputs {
   readonly watermark: string
@@ -15,7 +15,7 @@ export interface BudgetInputs {
 export interface Budget {
   readonly informed: number | null
   readonly blind: number | null
-  /** Whether both are exact, rather than from a sample of keys. */
+  /** True if both are exact, rather than from a sample of keys. */
   readonly exact: boolean
   readonly affected: number
 }

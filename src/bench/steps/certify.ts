@@ -1,20 +1,16 @@
 /** Certified radius of texts, beside the number of random replacements that really undid the detection. */
-import { detect } from '../../detect/index.ts'
-import { seededRandom } from '../../keys/stream.ts'
+import { detect } from '../../core/detect/index.ts'
+import { seededRandom } from '../../core/keys/index.ts'
 import { certifiedDecisionRadius } from '../../theory/index.ts'
-import type { ModelRef, Resources } from '../resources.ts'
-import { defineStep } from '../step.ts'
-import { type Keys, keyOf, type Texts } from './generate.ts'
+import { defineStep } from '../cells/step.ts'
+import { keyOf, type TestedTexts, type Texts } from './generate.ts'
+import type { Resources } from './resources.ts'
 
-export interface CertifyInputs {
-  readonly model: ModelRef
-  readonly watermark: string
-  readonly keys: Keys
-  readonly from: number
+export interface CertifyInputs extends TestedTexts {
   readonly limit: number
   readonly alpha: number
   readonly seed: number
-  /** Replacements are tried in steps of so many tokens. */
+  /** Replacements are tried in steps of this many tokens. */
   readonly step: number
 }
 
@@ -23,7 +19,7 @@ export interface Certified {
   readonly certified: readonly (number | null)[]
   /** Random replacements after which the text was first not detected; null where it survived all. */
   readonly attacked: readonly (number | null)[]
-  /** Why there is no certificate. */
+  /** The reason for which there is no certificate. */
   readonly reason: string | null
 }
 

@@ -1,21 +1,17 @@
 /** Tests texts for a watermark under the keys they were, or might have been, written with. */
-import { detect } from '../../detect/index.ts'
-import type { ModelRef, Resources } from '../resources.ts'
-import { defineStep } from '../step.ts'
-import { type Keys, keyOf, type Texts } from './generate.ts'
+import { detect } from '../../core/detect/index.ts'
+import { defineStep } from '../cells/step.ts'
+import { keyOf, type TestedTexts, type Texts } from './generate.ts'
+import type { Resources } from './resources.ts'
 
-export interface DetectInputs {
-  readonly model: ModelRef
-  readonly watermark: string
-  readonly keys: Keys
-  /** The prompt of the first text, which determines its key; `per` texts in a row share one. */
-  readonly from: number
+export interface DetectInputs extends TestedTexts {
+  /** The number of texts in a row that share a key. */
   readonly per: number
-  /** How many texts, from the first on. */
+  /** The number of texts, from the first on. */
   readonly limit?: number
   /** Test the first n tokens of each text, for each n; `full` is always there. */
   readonly lengths: readonly number[]
-  /** At most so many runs of a permutation test. */
+  /** The most runs of a permutation test. */
   readonly runs?: number
 }
 

@@ -1,11 +1,11 @@
 /** Writes the texts of one method for a block of prompts. */
-import { expectToyKeys } from '../../keys/short-key.ts'
-import { generateMany } from '../../models/index.ts'
-import type { ModelRef, Resources } from '../resources.ts'
-import { defineStep } from '../step.ts'
+import { expectToyKeys } from '../../core/keys/index.ts'
+import { generateMany } from '../../text/models/index.ts'
+import { defineStep } from '../cells/step.ts'
+import type { ModelRef, Resources } from './resources.ts'
 import { excessOf, surpriseBets } from './surprise.ts'
 
-/** Which secret keys the texts of a set have. */
+/** The secret keys of a set of texts. */
 export interface Keys {
   /** `fresh`: every prompt its own key. `fixed`: one key for all, as when one prompt is asked again and again. */
   readonly kind: 'fresh' | 'fixed'
@@ -28,7 +28,7 @@ export interface GenerateInputs {
   readonly seed: number
   readonly tokens: number
   readonly temperature: number
-  /** Whether the model's end token ends a text; else every text has full length. */
+  /** True if the model's end token ends a text; else every text has full length. */
   readonly stop: boolean
   readonly batch: number
 }
@@ -44,8 +44,17 @@ export interface Texts {
   readonly excess: readonly number[]
   /** Bets on that sum: see `surpriseBets`. */
   readonly bets: readonly (readonly number[])[]
-  /** Where each text has its first end token, -1 where it has none: texts of full length may run past it. */
+  /** The position of each text's first end token, -1 where it has no end token: texts of full length may run past it. */
   readonly ended: readonly number[]
+}
+
+/** Texts of a model and the watermark that they are tested for. */
+export interface TestedTexts {
+  readonly model: ModelRef
+  readonly watermark: string
+  readonly keys: Keys
+  /** The prompt of the first text, which determines its key. */
+  readonly from: number
 }
 
 export function keyOf(keys: Keys, prompt: number): string {

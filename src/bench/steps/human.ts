@@ -1,24 +1,24 @@
 /**
- * False positives on prose by people, which no model and no key had a part in: each passage under many fresh keys. Trials that share a
+ * False positives on human-written text, which no model and no key had a part in: each passage under many fresh keys. Trials that share a
  * passage are not independent, so hits are counted passage by passage.
  */
-import { detect } from '../../detect/index.ts'
-import { expectToyKeys } from '../../keys/short-key.ts'
-import type { ModelRef, Resources } from '../resources.ts'
-import { defineStep } from '../step.ts'
+import { detect } from '../../core/detect/index.ts'
+import { expectToyKeys } from '../../core/keys/index.ts'
+import { defineStep } from '../cells/step.ts'
 import type { GenerateInputs } from './generate.ts'
+import type { ModelRef, Resources } from './resources.ts'
 
 /** The rates at which hits are counted. */
 export const HUMAN_RATES = [0.05, 0.01, 0.001] as const
 
 export interface HumanInputs {
-  /** Whose tokens. */
+  /** The model whose tokens the texts are read with. */
   readonly model: ModelRef
   readonly data: GenerateInputs['data']
   readonly watermark: string
   /** Passages of one source that are joined to one text. */
   readonly joined: number
-  /** Joined texts are cut to so many tokens, and shorter ones left out; null: texts as they are. */
+  /** Joined texts are cut to this many tokens, and shorter ones left out; null: texts as they are. */
   readonly tokens: number | null
   /** Keys per text. */
   readonly keys: number
@@ -37,7 +37,7 @@ interface Passage {
   readonly tokens: readonly number[]
 }
 
-/** Passages of one source, so many at a time, end to end. */
+/** Joins passages of one source end to end, `count` at a time. */
 function join(passages: readonly Passage[], count: number): number[][] {
   const bySource = new Map<string, Passage[]>()
   for (const passage of passages)

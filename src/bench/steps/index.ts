@@ -1,8 +1,7 @@
 /** All steps of the benchmark: what a worker imports. */
 
-import type { Json } from '../cell.ts'
-import { openResources, type Resources } from '../resources.ts'
-import type { Step } from '../step.ts'
+import type { Json } from '../cells/cell.ts'
+import type { Step } from '../cells/step.ts'
 import { attackStep } from './attack.ts'
 import { budgetStep } from './budget.ts'
 import { certifyStep } from './certify.ts'
@@ -12,6 +11,7 @@ import { hereOf } from './here.ts'
 import { humanStep } from './human.ts'
 import { measureStep } from './measure.ts'
 import { repeatStep } from './repeat.ts'
+import { openResources, type Resources } from './resources.ts'
 import { sampleStep } from './sample.ts'
 import { scanStep } from './scan.ts'
 
@@ -55,3 +55,5 @@ export const moveOn = (resources: Resources, inputs: { readonly [key: string]: J
 
 /** For workers of a queue: what cells are made of here. */
 export const here = hereOf(steps)
+export * from './detect-queue.ts'
+export * from './resources.ts'

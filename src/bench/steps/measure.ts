@@ -1,10 +1,9 @@
 /** Scores texts with task metrics against their references, one value per text. */
-import { bleuCounts } from '../../metrics/bleu.ts'
-import { bertScore, perplexity, rouge, sentenceBleu } from '../../metrics/index.ts'
-import type { Encoder } from '../../models/index.ts'
-import type { ModelRef, Resources } from '../resources.ts'
-import { defineStep } from '../step.ts'
+import { bertScore, bleuCounts, perplexity, rouge, sentenceBleu } from '../../text/metrics/index.ts'
+import type { Encoder } from '../../text/models/index.ts'
+import { defineStep } from '../cells/step.ts'
 import type { GenerateInputs, Texts } from './generate.ts'
+import type { ModelRef, Resources } from './resources.ts'
 
 const metricNames = [
   'BLEU',
@@ -21,17 +20,17 @@ export type MetricName = (typeof metricNames)[number]
 
 export interface MeasureInputs {
   readonly model: ModelRef
-  /** Whose perplexity is measured; null: the perplexity under the distribution that was sampled from, before the watermark. */
+  /** The model whose perplexity is measured; null: the perplexity under the distribution that was sampled from, before the watermark. */
   readonly judge: ModelRef | null
-  /** What BERTScore compares with. */
+  /** The model that BERTScore compares with. */
   readonly encoder: ModelRef
   readonly data: GenerateInputs['data']
   readonly from: number
   readonly per: number
-  /** How many texts: for the estimate of the time. */
+  /** The number of texts, for the estimate of the time. */
   readonly texts: number
   readonly metrics: readonly MetricName[]
-  /** Compare with the reference's first so many words only. */
+  /** Compare with only this many words of the reference. */
   readonly referenceWords?: number
   /** Perplexities are clipped here, so that the metric is bounded as Theorem 2 asks. */
   readonly perplexityBound: number
@@ -73,7 +72,7 @@ interface Judge {
   readonly baseline: { readonly precision: number; readonly recall: number; readonly f1: number }
 }
 
-/** The baseline is the mean BERTScore of unrelated texts: each reference against the one a third of the data further on. */
+/** Measures the baseline, the mean BERTScore of unrelated texts: each reference against another, a third of the data further on. */
 async function judgeOf(encoder: Encoder, references: readonly string[]): Promise<Judge> {
   const remembered = remembering(encoder, references)
   const used = references.slice(0, 96)
@@ -112,7 +111,7 @@ async function bertScores(
   )
 }
 
-/** The first words of a text, spaces between them kept. */
+/** Returns the first words of a text, spaces between them kept. */
 const firstWords = (text: string, count: number): string =>
   new RegExp(`^\\s*(\\S+\\s*){0,${count}}`).exec(text)![0].trimEnd()
 

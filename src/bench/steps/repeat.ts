@@ -2,11 +2,11 @@
  * Table 2's statistics of one method: how far it drifts from the model when prompts are asked again and again under one key.
  * Gaps and DetWmk per prompt, the exact permutation test, and how both grow with the number of generations.
  */
-import { seededRandom } from '../../keys/stream.ts'
+import { seededRandom } from '../../core/keys/index.ts'
 import { spmgTest } from '../../theory/index.ts'
-import type { Resources } from '../resources.ts'
-import { defineStep } from '../step.ts'
+import { defineStep } from '../cells/step.ts'
 import type { Measured, MetricName } from './measure.ts'
+import type { Resources } from './resources.ts'
 
 export interface RepeatInputs {
   readonly metrics: readonly MetricName[]
@@ -49,7 +49,7 @@ function table(cells: readonly Measured[], metric: MetricName, prompts: number, 
   return Array.from({ length: prompts }, (_, i) => values.slice(i * generations, (i + 1) * generations))
 }
 
-/** A random subset of each prompt's generations, the same for all metrics of one model. */
+/** Draws a random subset of each prompt's generations, the same for all metrics of one model. */
 function subset(generations: number, size: number, seed: string): number[] {
   const random = seededRandom(seed)
   const order = Array.from({ length: generations }, (_, i) => i)
@@ -79,8 +79,8 @@ export const repeatStep = defineStep<RepeatInputs, Measured[], Repeated, Resourc
     for (const size of sizes) {
       rejected[size] = 0
       for (let s = 0; s < subsets; s++) {
-        const chosen = ['model', 'copy', 'method'].map((who) =>
-          subset(generations, size, `${seed} ${who} ${size} ${s}`),
+        const chosen = ['model', 'copy', 'method'].map((role) =>
+          subset(generations, size, `${seed} ${role} ${size} ${s}`),
         )
         const ps = tables.map(([m, copy, t], k) => {
           const [a, b, c] = [pick(m!, chosen[0]!), pick(copy!, chosen[1]!), pick(t!, chosen[2]!)]

@@ -1,19 +1,14 @@
 /** Texts to look at: the first of a set in words, each token with the shade of its score. */
-import { detect } from '../../detect/index.ts'
-import { meanScore, pieces, strength } from '../../detect/pieces.ts'
-import type { LanguageModel } from '../../models/index.ts'
-import { shadeOf } from '../../report/samples.ts'
+import { detect, meanScore, pieces, strength } from '../../core/detect/index.ts'
+import type { LanguageModel } from '../../text/models/index.ts'
 import type { AnyWatermark } from '../../watermarks/index.ts'
-import type { ModelRef, Resources } from '../resources.ts'
-import { defineStep } from '../step.ts'
-import { type GenerateInputs, type Keys, keyOf, type Texts } from './generate.ts'
+import { defineStep } from '../cells/step.ts'
+import { shadeOf } from '../report/samples.ts'
+import { type GenerateInputs, keyOf, type TestedTexts, type Texts } from './generate.ts'
+import type { Resources } from './resources.ts'
 
-export interface SampleInputs {
-  readonly model: ModelRef
+export interface SampleInputs extends TestedTexts {
   readonly data: GenerateInputs['data']
-  readonly watermark: string
-  readonly keys: Keys
-  readonly from: number
   readonly limit: number
 }
 

@@ -1,12 +1,12 @@
 /** Tests a batch of texts of a corpus, for `uwbench detect --queue`. The key does not travel: a worker that has it says so by a digest. */
-import { outcomesOf } from '../../detect/detect-many.ts'
-import { keyBytes, keyedHash } from '../../keys/schedule.ts'
-import type { Resources } from '../resources.ts'
-import { defineStep } from '../step.ts'
+import { outcomesOf } from '../../core/detect/index.ts'
+import { keyBytes, keyedHash } from '../../core/keys/index.ts'
+import { defineStep } from '../cells/step.ts'
+import type { Resources } from './resources.ts'
 
 export interface ScanInputs {
   readonly watermark: string
-  /** Which key. */
+  /** Identifies the key. */
   readonly key: { readonly id: string; readonly digest: string }
   /** The number of the batch: equal batches are different cells. */
   readonly batch: number
@@ -25,8 +25,8 @@ export interface Scanned {
 }
 
 /**
- * What tells one key from another in a queue. Whoever reads it can test guesses of the key, as they can with any statistic of a marked text, so a key that
- * cannot be guessed stays secret.
+ * Returns a digest that tells one key from another in a queue. A reader of it can test guesses of the key, as with any statistic of a
+ * marked text, so a key that cannot be guessed stays secret.
  */
 export const keyDigest = (key: string | Uint8Array): string =>
   Buffer.from(keyedHash(keyBytes(key), 'uwbench queue')).toString('hex')

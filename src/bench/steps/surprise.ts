@@ -1,16 +1,16 @@
 /**
- * How much more surprising a text is than the model expects: x_t = -ln p(token_t) - H_t, with H_t the entropy of the distribution that
+ * The excess surprise of a text over what the model expects: x_t = -ln p(token_t) - H_t, with H_t the entropy of the distribution that
  * was sampled from, before the watermark. Where the law of the text is the model's, x is a martingale difference, whatever the
  * text so far: the sum over a text has mean 0 even where texts end early, since the end is decided by the text so far (the mean per
  * token of a text that may end early has not).
  */
 
-/** How hard the bets lean on more surprise than expected. */
+/** The leans of the bets on more surprise than expected. */
 export const LEANS = [0.03, 0.1, 0.3] as const
 /** The share of a stake that is never lost: x_t is at least -H_t, which is known before the token is drawn. */
 const CAUTION = 0.9
 
-/** The sum of x over a text. */
+/** Sums x over a text. */
 export function excessOf(logProbabilities: ArrayLike<number>, entropies: ArrayLike<number>): number {
   let sum = 0
   for (let t = 0; t < logProbabilities.length; t++) sum -= logProbabilities[t]! + entropies[t]!

@@ -1,3 +1,0 @@
-import { benchmark } from './benchmark.ts'
-
-benchmark('figure2')

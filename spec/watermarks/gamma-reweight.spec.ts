@@ -1,4 +1,0 @@
-import { gammaReweight } from '../../src/watermarks/index.ts'
-import { describeMethod } from './describe-method.ts'
-
-describeMethod(gammaReweight)

@@ -1,0 +1,49 @@
+import { lawFor } from '../../core/detect/index.ts'
+import { claimOf } from '../../watermark.ts'
+import { type AnyWatermark, shippedWatermarks } from '../../watermarks/index.ts'
+import type { Command } from './command.ts'
+import { print, printJson, wrap } from './output.ts'
+
+const describe = (watermark: AnyWatermark) => {
+  const { id, unbiased, unbiasedUpTo, context, detector } = watermark
+  const law = detector?.nullLaw === undefined ? '' : lawFor(detector.nullLaw, 50_000).name
+  return {
+    id,
+    unbiased,
+    ...(unbiasedUpTo !== undefined && { unbiasedUpTo }),
+    claim: claimOf(watermark),
+    context: context.id,
+    detector: detector?.id ?? 'none',
+    nullLaw: law.replace(/(\([^)]{24})[^)]*/, '$1...'),
+  }
+}
+
+type Row = Pick<ReturnType<typeof describe>, 'id' | 'claim' | 'context' | 'detector' | 'nullLaw'>
+
+/** Two lines, which fit a terminal of 80 columns. */
+const lines = ({ id, claim, context, detector, nullLaw }: Row): string =>
+  `${id}\n${wrap([claim, context, detector, nullLaw].filter(Boolean).join(', '), '    ', '    ')}`
+
+const line = ({ id, claim, context, detector, nullLaw }: Row): string =>
+  `${id.padEnd(38)} ${claim.padEnd(25)} ${context.padEnd(21)} ${detector.padEnd(10)} ${nullLaw}`.trimEnd()
+
+const header: Row = {
+  id: 'watermark',
+  claim: 'claim',
+  context: 'context',
+  detector: 'detector',
+  nullLaw: 'null law of a score',
+}
+
+export const list: Command = {
+  usage: '[--json]',
+  summary: 'Lists the shipped watermarks: the rows of the paper, then the others.',
+  flags: { json: { help: 'print JSON' } },
+  async run(input, output) {
+    const rows = shippedWatermarks().map(describe)
+    if (input.on('json')) printJson(output, rows)
+    else if (output.isTerminal) print(output, rows.map(lines).join('\n'))
+    else print(output, [header, ...rows].map(line).join('\n'))
+    return 0
+  },
+}

@@ -1,0 +1,16 @@
+/** The door of this room: other floors import it and nothing else of the room. */
+
+export * from './alignment-detector.ts'
+export * from './detect.ts'
+export * from './detect-many.ts'
+export * from './entry.ts'
+export * from './fast-path-error.ts'
+export * from './null-laws.ts'
+export * from './pair-detector.ts'
+export * from './pieces.ts'
+export * from './scan-detector.ts'
+export * from './scorer.ts'
+export * from './stream.ts'
+export * from './sum-detector.ts'
+export * from './weighted.ts'
+export * from './z-test.ts'

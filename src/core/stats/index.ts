@@ -1,0 +1,17 @@
+/** The door of this room: other floors import it and nothing else of the room. */
+
+export * from './berk-jones.ts'
+export * from './betting-interval.ts'
+export * from './bisect.ts'
+export * from './chernoff-interval.ts'
+export * from './clopper-pearson.ts'
+export * from './entry.ts'
+export * from './fisher.ts'
+export * from './harmonic.ts'
+export * from './log-discovery-level.ts'
+export * from './log-two-gammas-tail.ts'
+export * from './log-weighted-exponentials-tail.ts'
+export * from './pair-bets.ts'
+export * from './real-values.ts'
+export * from './sums/index.ts'
+export * from './total-variation.ts'

@@ -1,0 +1,109 @@
+/** Answers of an OpenAI-style server: texts, token ids and the probabilities that it reports. */
+import { ServerFailure } from '../../text/models/index.ts'
+
+/** The most probable tokens of one position, most probable first. */
+export interface Step {
+  readonly ids: readonly number[]
+  readonly p: readonly number[]
+}
+
+/** One text that the server wrote. */
+export interface Completion {
+  readonly text: string
+  /** Numbers that stand for tokens: their ids where `idsFrom` is not 'text', else words. */
+  readonly tokens: readonly number[]
+  /** The source of `tokens`: `return_token_ids`, the tokens of `logprobs`, or the text split into words. */
+  readonly idsFrom: 'ids' | 'logprobs' | 'text'
+  readonly promptIds?: readonly number[] | undefined
+  /** Reported probabilities, one step per token; absent where the server gives none. */
+  readonly steps?: readonly Step[] | undefined
+  readonly logprobs?: readonly number[] | undefined
+  readonly finish: string
+}
+
+/** Numbers for tokens that the server names by text: negative, so that they never meet an id. */
+const named = new Map<string, number>()
+
+/** Returns the number of a token: `token_id:17` is 17, any other text gets a number of its own. */
+function numberOf(token: string): number {
+  const id = /^token_id:(\d+)$/.exec(token)?.[1]
+  if (id !== undefined) return Number(id)
+  const known = named.get(token) ?? -1 - named.size
+  named.set(token, known)
+  return known
+}
+
+/** Servers add the drawn token where it is not among the `top` most probable: it is dropped again, or the list would tell what was drawn. */
+function stepOf(entries: readonly (readonly [string, number])[], top: number): Step {
+  const sorted = entries.toSorted((a, b) => b[1] - a[1]).slice(0, top)
+  return { ids: sorted.map(([token]) => numberOf(token)), p: sorted.map(([, log]) => Math.exp(log)) }
+}
+
+interface Probabilities {
+  readonly tokens: readonly number[]
+  readonly logprobs: readonly number[]
+  readonly steps?: readonly Step[]
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: JSON of a server, every field of which is checked before use
+type Json = any
+
+/** Reads `logprobs` of completions (`tokens`, `top_logprobs`) and of chats (`content`). */
+function probabilitiesOf(logprobs: Json, top: number): Probabilities | undefined {
+  const content = logprobs?.content
+  if (Array.isArray(content) && content.length > 0) {
+    const steps = content.map((one: Json) =>
+      stepOf(
+        (one.top_logprobs ?? []).map((other: Json) => [other.token, other.logprob]),
+        top,
+      ),
+    )
+    return {
+      tokens: content.map((one: Json) => numberOf(String(one.token))),
+      logprobs: content.map((one: Json) => Number(one.logprob)),
+      ...(steps.every(({ ids }) => ids.length > 0) && { steps }),
+    }
+  }
+  if (!Array.isArray(logprobs?.tokens)) return undefined
+  const tops: Json[] = Array.isArray(logprobs.top_logprobs) ? logprobs.top_logprobs : []
+  const steps = tops.map((one) => stepOf(Object.entries(one ?? {}) as [string, number][], top))
+  return {
+    tokens: logprobs.tokens.map((token: unknown) => numberOf(String(token))),
+    logprobs: (logprobs.token_logprobs ?? []).map(Number),
+    ...(steps.length === logprobs.tokens.length && steps.every(({ ids }) => ids.length > 0) && { steps }),
+  }
+}
+
+const areIds = (value: unknown): value is number[] => Array.isArray(value) && value.every(Number.isInteger)
+
+function completionOf(choice: Json, promptIds: unknown, top: number): Completion {
+  const text: unknown = choice?.message?.content ?? choice?.text
+  const found = probabilitiesOf(choice?.logprobs, top)
+  const ids = choice?.token_ids
+  if (typeof text !== 'string' && !areIds(ids))
+    throw new ServerFailure('malformed answer: a choice has neither `text` nor `message.content`')
+  const words = String(text ?? '')
+  const tokens = areIds(ids) ? ids : (found?.tokens ?? (words.match(/\S+/g) ?? []).map(numberOf))
+  // ids of the answer and names of its probabilities must speak of the same tokens
+  const agrees = found !== undefined && found.tokens.length === tokens.length
+  const byId = !areIds(ids) || found === undefined || found.tokens.every((token, t) => token === ids[t])
+  const steps = agrees ? found.steps : undefined
+  return {
+    text: words,
+    tokens: steps !== undefined && !byId ? found!.tokens : tokens,
+    idsFrom: areIds(ids) && (byId || steps === undefined) ? 'ids' : found ? 'logprobs' : 'text',
+    promptIds: areIds(promptIds) ? promptIds : undefined,
+    steps,
+    logprobs: agrees && found.logprobs.every((log) => log <= 1e-3) ? found.logprobs : undefined,
+    finish: String(choice.finish_reason ?? ''),
+  }
+}
+
+/** Returns the texts of an answer to a request for the `top` most probable tokens; a ServerFailure where it is not one. */
+export function completionsOf(json: Json, top: number): Completion[] {
+  if (!Array.isArray(json?.choices) || json.choices.length === 0)
+    throw new ServerFailure('malformed answer: expected a list `choices`, found none')
+  return json.choices.map((choice: Json) =>
+    completionOf(choice, choice?.prompt_token_ids ?? json.prompt_token_ids, top),
+  )
+}

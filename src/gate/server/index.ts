@@ -1,0 +1,3 @@
+/** The door of this room: other floors import it and nothing else of the room. */
+export * from './detection.ts'
+export * from './entry.ts'

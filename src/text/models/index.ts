@@ -1,0 +1,13 @@
+/** The door of this room: other floors import it and nothing else of the room. */
+export * from './entry.ts'
+export * from './fetched-model.ts'
+export * from './hub-cache.ts'
+export * from './load.ts'
+export * from './load-tokenizer.ts'
+export * from './named.ts'
+export * from './onnx/device.ts'
+export * from './onnx/onnx-file.ts'
+export * from './onnx/options.ts'
+export * from './onnx/protobuf.ts'
+export * from './server/client.ts'
+export * from './stories15m.ts'

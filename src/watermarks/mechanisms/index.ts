@@ -1,0 +1,2 @@
+/** The door of this room: other floors import it and nothing else of the room. */
+export * from './gumbel-law.ts'
