@@ -40,7 +40,10 @@ export default defineConfig({
       reporter: ['text-summary', 'html', 'lcov'],
     },
     projects: [
-      project('unit', ['**'], { exclude: [slow, nightly, ...own.map((folder) => `spec/${folder}/**`)], ...timed }),
+      project('unit', ['**'], {
+        exclude: [slow, nightly, ...own.map((folder) => `spec/${folder}/**`)],
+        ...timed,
+      }),
       project('properties', ['watermarks', 'mutants'], { exclude: [slow, nightly], ...timed }),
       project('theorems', ['theorems'], timed),
       { test: { name: 'slow', include: [slow], ...timed } },
