@@ -4,6 +4,7 @@ import { keySchedule } from '../../src/core/keys/schedule.ts'
 import { codeAt, weightedOrbit } from '../../src/watermark.ts'
 import {
   type AnyWatermark,
+  bimark,
   dipmark,
   mcmark,
   shippedWatermarks,
@@ -107,3 +108,15 @@ test.each(all.filter((w) => w.orbit !== undefined).map((watermark) => [watermark
     )
   },
 )
+
+test('layers of bimark keep what a sum lacks by rounding, instead of doubling it', () => {
+  const lacking = 1e-13
+  const p = Float64Array.from({ length: 4096 }, () => (1 - lacking) / 4096)
+  const watermark = bimark({ layers: 32 })
+  for (let seed = 0; seed < 50; seed++) {
+    const q = new Float64Array(p.length)
+    watermark.reweight(p, codeAt(watermark, keySchedule(`key ${seed}`, watermark.domain), p.length, [1, 2]), q)
+    const sum = q.reduce((total, value) => total + value, 0)
+    expect(Math.abs(sum - 1)).toBeLessThan(1e-12)
+  }
+})

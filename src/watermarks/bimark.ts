@@ -29,7 +29,7 @@ const MAX_LAYERS_IN_ORBIT = 10
 /** Above this there are too many codes to list. */
 const MAX_LAYERS_LISTED = 3
 
-/** The factors of the tokens outside and inside, given the mass inside. */
+/** The factors of the tokens outside and inside, given the share of the mass that is inside. */
 function flipFactors(inside: number, heads: boolean, delta: number): readonly [number, number] {
   // one half has all the mass: nothing to move
   if (!(inside > 0 && inside < 1)) return [1, 1]
@@ -85,7 +85,8 @@ export const bimark = defineMethod('bimark', {
             p,
             words,
             layers,
-            (inside, layer) => flipFactors(inside, ((coins >>> layer) & 1) === 1, delta),
+            // of the total, not of 1: tails would double what the total lacks, layer after layer
+            (inside, layer, total) => flipFactors(inside / total, ((coins >>> layer) & 1) === 1, delta),
             q,
           ),
         ),

@@ -4,8 +4,8 @@
  */
 import { active } from '../../core/kernels/index.ts'
 
-/** The factors of tokens with bit 0 and with bit 1, given the mass of those with bit 1. */
-export type LayerFactors = (ones: number, layer: number) => readonly [number, number]
+/** The factors of tokens with bit 0 and with bit 1, given the mass of those with bit 1 and of all tokens, which rounding moves away from 1. */
+export type LayerFactors = (ones: number, layer: number, total: number) => readonly [number, number]
 
 /**
  * By how much a few layers scale the tokens of each bit pattern, given the mass of each pattern: tokens with the same bits are
@@ -14,9 +14,13 @@ export type LayerFactors = (ones: number, layer: number) => readonly [number, nu
 function patternFactors(mass: Float64Array, first: number, factorsOf: LayerFactors): Float64Array {
   const factor = new Float64Array(mass.length).fill(1)
   for (let bit = 1, layer = first; bit < mass.length; bit *= 2, layer++) {
+    let zeros = 0
     let ones = 0
-    for (let c = bit; c < mass.length; c++) if (c & bit) ones += mass[c]! * factor[c]!
-    const [zero, one] = factorsOf(ones, layer)
+    for (let c = 0; c < mass.length; c++) {
+      if (c & bit) ones += mass[c]! * factor[c]!
+      else zeros += mass[c]! * factor[c]!
+    }
+    const [zero, one] = factorsOf(ones, layer, zeros + ones)
     for (let c = 0; c < mass.length; c++) factor[c]! *= c & bit ? one : zero
   }
   return factor
