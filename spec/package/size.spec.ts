@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { root } from '../commands/program.ts'
 
 /** In bytes. Raise it only with a reason in the CHANGELOG. */
-const MAX_SIZE = 19_900
+const MAX_SIZE = 19_500
 
 /** The minified bundle of a module. */
 async function bundle(source: string): Promise<string> {
