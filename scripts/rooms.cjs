@@ -20,7 +20,7 @@ const floors = {
     decode: [],
     models: ['decode'],
     corpus: [],
-    datasets: ['corpus'],
+    datasets: ['corpus', 'models'],
     metrics: ['decode'],
     attacks: ['decode', 'metrics'],
   },

@@ -27,6 +27,7 @@ test('without npm and Apertium a study goes on, and says what stands in', async 
   expect(here(study)).toContain('hidden states, because all-MiniLM-L6-v2 could not be fetched')
   expect(here(study)).toContain('Apertium was not installed')
   expect(here(study)).not.toContain('layers')
+  expect(study.human.corpus).toEqual({ ...embeddedStudy().human.corpus, missing: true })
 })
 
 test('with all: MiniLM for BERTScore, the round trip and the second model', async (context) => {
@@ -47,4 +48,5 @@ test('the smoke run fetches nothing', async () => {
   const study = smokeStudy()
   expect((await availableStudy(study)).tasks).toEqual(study.tasks)
   expect(study.tasks.some(({ encoder }) => encoder?.optional)).toBe(false)
+  expect(study.human.corpus).toBeUndefined()
 })

@@ -137,12 +137,14 @@ test('counts of sentences add up to BLEU of the corpus', () => {
 
 describe('prose by people', () => {
   test('hits are counted text by text; joined texts are cut to one length', async () => {
-    const [whole, joined] = (['whole', 'joined'] as const).map((kind) => plan.human(published!, kind)[0]!)
+    const kinds = ['whole', 'joined', 'corpus'] as const
+    const [whole, joined, corpus] = kinds.map((kind) => plan.human(published!, kind)[0]!)
     const run = (c: Cell) =>
       steps.human!.run(c.inputs, [], new Resources()) as Promise<{ hits: number[][]; lengths: number[] }>
     const [one, two] = [await run(whole!), await run(joined!)]
     expect(one.hits.map((list) => list.length)).toEqual([5, 5, 5])
     expect(two.lengths).toEqual([30, 30])
+    expect((await run(corpus!)).hits.map((list) => list.length)).toEqual([6, 6, 6])
     for (const { hits } of [one, two])
       for (const i of hits[0]!.keys()) {
         // a smaller rate never has more hits

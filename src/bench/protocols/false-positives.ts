@@ -16,7 +16,10 @@ import type { Plans, Protocol } from './protocol.ts'
 import { type Cells, methodRow, rateColumns, unmarkedTests } from './rows.ts'
 import { falsePositivesSentences } from './sentences.ts'
 
-const kinds: readonly HumanTexts[] = ['whole', 'joined']
+const kinds: readonly HumanTexts[] = ['whole', 'joined', 'corpus']
+
+/** What the notes call the texts of a kind. */
+const names: Record<HumanTexts, string> = { whole: '', joined: 'joined: ', corpus: 'the Brown corpus: ' }
 
 /** Alignment tests take too long for thousands of keys. */
 const testsOf = (plan: Plan): Method[] => plan.tests.filter((method) => !method.alignment)
@@ -31,7 +34,8 @@ function describe(plans: Plans, results: Results, kind: HumanTexts): string | un
   if (lengths.length < plans.length) return undefined
   const length = `${listed([...new Set(lengths)])} tokens`
   const { joined } = plans[0].study.human
-  return kind === 'whole' ? `passages, about ${length}` : `${joined!.passages} passages joined, ${length}`
+  if (kind === 'joined') return `${joined!.passages} passages joined, ${length}`
+  return kind === 'whole' ? `passages, about ${length}` : `the Brown corpus, about ${length}`
 }
 
 function table(plan: Plan, results: Results): Table {
@@ -101,18 +105,28 @@ export const falsePositives: Protocol = {
   say: falsePositivesSentences,
   report(plan, results) {
     const [first] = testsOf(plan)
-    const pairs = first ? kinds.map((kind) => humanPairs(plan, results, first, kind, 0.05)?.pairs ?? 0) : []
-    const texts = first
-      ? kinds.map((kind) => humanPairs(plan, results, first, kind, 0.05)?.shares.length ?? 0)
-      : []
+    const { corpus } = plan.study.human
+    const tried = kinds.flatMap((kind) => {
+      const found = first && humanPairs(plan, results, first, kind, 0.05)
+      return found
+        ? [`${names[kind]}${counted(found.shares.length, 'text')} and ${counted(found.pairs, 'pair')}`]
+        : []
+    })
     const drawn = chart(plan, results)
     return {
       notes: [
-        `Prose by people: ${kinds.map((_, i) => `${counted(texts[i] ?? 0, 'text')} and ${counted(pairs[i] ?? 0, 'pair')}`).join('; joined: ')}. Every pair has a fresh key. Joined texts are passages of one source that do not follow each other: they repeat themselves less than prose of that length.`,
+        `Prose by people: ${tried.join('; ')}. Every pair has a fresh key. Joined texts are passages of one source that do not follow each other: they repeat themselves less than prose of that length.`,
         'Intervals are confidence intervals for the mean over texts by betting: they hold for any number of texts, whatever the laws of the shares.',
         ...(testsOf(plan).some((method) => !method.guaranteed)
           ? [
               "A published test is z = (green - rate n) / sqrt(n rate (1 - rate)) over all n tokens, with the normal tail, as in the authors' code (RayRuiboChen/MCMark). Equal tokens after equal contexts have equal colours: they are not independent trials. Where one green list serves all positions, that is so for all tokens of one type.",
+            ]
+          : []),
+        ...(corpus
+          ? [
+              corpus.missing
+                ? 'The Brown corpus (500 texts of about 2,000 words) could not be fetched where this ran: it has no columns.'
+                : 'The Brown corpus: 500 texts of about 2,000 words of American prose of 1961, in 15 genres (Francis and Kucera).',
             ]
           : []),
         'The mark has no part in this: methods that differ in its strength alone have equal rows.',

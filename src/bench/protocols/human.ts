@@ -7,8 +7,8 @@ import { clusteredShare } from '../report/values.ts'
 import { HUMAN_RATES, type HumanHits, type HumanInputs } from '../steps/human.ts'
 import type { Method } from '../study/methods.ts'
 
-/** Passages as they are, or several of one source joined. */
-export type HumanTexts = 'whole' | 'joined'
+/** Passages as they are, or several of one source joined, or the texts of a second corpus. */
+export type HumanTexts = 'whole' | 'joined' | 'corpus'
 
 interface Pairs {
   /** The share of keys that each text sets off. */

@@ -71,11 +71,11 @@ export const headerOf = (
   return {
     experiment: rest,
     study: { ...study, watermarks: study.watermarks.map(({ id }) => id) },
-    identities: ids.map(({ models, watermarks, data, human }) => ({
+    identities: ids.map(({ models, watermarks, data, ...people }) => ({
       models: [...models],
       watermarks: [...watermarks],
       data: [...data],
-      human,
+      ...people,
     })),
   }
 }

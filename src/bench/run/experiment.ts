@@ -105,6 +105,9 @@ function provenance(experiment: Experiment, all: readonly Identities[]): Report[
         [...data].map(([name, { digest, limit }]) => [`data ${name} (${limit})`, digest]),
       ),
     ),
+    ...Object.fromEntries(
+      all.flatMap(({ corpus }) => (corpus ? [[`corpus (${corpus.limit})`, corpus.digest]] : [])),
+    ),
   }
 }
 

@@ -39,6 +39,7 @@ function assumed({ human }: Study): Identities {
     watermarks: new Always(digest),
     data: new Always({ limit: Number.MAX_SAFE_INTEGER, digest }),
     human: { limit: human.passages, digest },
+    corpus: { limit: human.corpus?.texts ?? 0, digest },
   }
 }
 

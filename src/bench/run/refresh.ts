@@ -92,11 +92,11 @@ export function refreshed(reports: readonly Report[]): Report[] {
 function recompute({ experiment, study, identities }: Header, lines: ReadonlyMap<string, DataLine>): Report {
   const own: Study = { ...study, watermarks: study.watermarks.map((id) => parseWatermark(id)) }
   const ids = identities.map(
-    ({ models, watermarks, data, human }): Identities => ({
+    ({ models, watermarks, data, ...people }): Identities => ({
       models: new Map(models),
       watermarks: new Map(watermarks),
       data: new Map(data),
-      human,
+      ...people,
     }),
   )
   const planned = studiesOf(own).map((part, i) => ({ plan: new Plan(part, ids[i]!), ids: ids[i]! }))

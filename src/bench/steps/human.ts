@@ -51,7 +51,7 @@ function join(passages: readonly Passage[], count: number): number[][] {
 
 export const humanStep = defineStep<HumanInputs, [], HumanHits, Resources>({
   module: import.meta.url,
-  cost: ({ data, keys, joined }) => (data.limit * keys) / joined,
+  cost: ({ data, keys, joined }) => (data.limit * keys * (data.name === 'brown' ? 15 : 1)) / joined,
   async run(inputs, _, resources) {
     const { joined, tokens: length, keys, seed } = inputs
     expectToyKeys()
@@ -60,7 +60,7 @@ export const humanStep = defineStep<HumanInputs, [], HumanHits, Resources>({
     const { examples } = await resources.data(inputs.data.name, inputs.data.limit)
     const passages = examples.map(({ prompt, reference = '', id }) => ({
       source: id.replace(/-?\d+$/, ''),
-      tokens: tokenizer.encode(`${prompt} ${reference}`),
+      tokens: tokenizer.encode(`${prompt} ${reference}`.trimEnd()),
     }))
     const texts = (joined > 1 ? join(passages, joined) : passages.map(({ tokens }) => tokens))
       .filter((tokens) => length === null || tokens.length >= length)

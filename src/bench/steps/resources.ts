@@ -13,6 +13,7 @@ import {
   mmw,
   promptFile,
   type Reading,
+  readBrown,
   readDataset,
   waterBench,
   wmt16,
@@ -68,6 +69,7 @@ export const datasetNames: readonly string[] = [
   'continuation',
   'translation',
   'stories',
+  'brown',
   'toy',
   ...Object.keys(named),
 ]
@@ -178,6 +180,7 @@ export class Resources {
   data(name: string, limit: number): Promise<Reading> {
     return once(this.#data, `${name} ${limit}`, () => {
       if (isEmbeddedDataset(name)) return embeddedDataset(name, { limit })
+      if (name === 'brown') return readBrown({ limit })
       if (name === 'toy')
         return Promise.resolve({ id: 'toy', examples: toyExamples(limit), digest: `toy ${limit}` })
       if (isPromptFile(name)) return readDataset(promptFile(name), { limit, path: name })

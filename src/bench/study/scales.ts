@@ -102,6 +102,7 @@ const uwbenchStudy = (): Study => ({
     passages: 379,
     keys: 27,
     joined: { passages: 3, tokens: 500, keys: 81 },
+    corpus: { data: 'brown', texts: 500, keys: 2 },
   },
   certify: { texts: 48, step: 3 },
   alignment: { texts: 32, runs: 1999, attackedRuns: 199 },

