@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { logFisher } from '../../src/core/detect/decode.ts'
 import { logBinomialTail, superUniform } from '../../src/core/stats/entry.ts'
 import { decode, gumbel, kgw, ngram, synthid, unigram, withMessage } from '../../src/index.ts'
+import { embeddedDataset } from '../../src/text/datasets/index.ts'
+import { loadTokenizer } from '../../src/text/models/entry.ts'
 import type { AnyWatermark } from '../../src/watermark.ts'
 import { nullText, nullVocabulary } from '../detect/null-texts.ts'
 import { writeText } from './texts.ts'
@@ -21,15 +23,24 @@ const cases: [name: string, watermark: AnyWatermark][] = [
   ['unigram in one block', withMessage(unigram({ delta: 2 }), { bits: 3, blocks: 1 })],
 ]
 
+const { tokenizer, vocabSize: humanVocabulary } = await loadTokenizer('embedded')
+const { examples } = await embeddedDataset('continuation')
+const passages = examples.map(({ prompt, reference }) => tokenizer.encode(`${prompt} ${reference}`))
+
 describe('on unmarked text P(pValue <= a) <= a', () => {
   const loop = Array.from({ length: 60 }, (_, t) => t % 7)
+  const kinds: Record<string, [vocabSize: number, text: (i: number) => ArrayLike<number>]> = {
+    random: [nullVocabulary, (i) => nullText('random', 'messages', i, 60)],
+    repetitive: [nullVocabulary, (i) => nullText('repetitive', 'messages', i, 60)],
+    loop: [nullVocabulary, () => loop],
+    human: [humanVocabulary!, (i) => Array.from(passages[i % passages.length]!).slice(0, 60)],
+  }
   for (const [name, watermark] of cases)
-    for (const kind of ['random', 'repetitive', 'loop'] as const)
+    for (const [kind, [vocabSize, textOf]] of Object.entries(kinds))
       test(`${name}: ${kind}, the message and every block`, () => {
-        const decoded = Array.from({ length: KEYS }, (_, i) => {
-          const tokens = kind === 'loop' ? loop : nullText(kind, 'messages', i, 60)
-          return decode(watermark, tokens, { key: `an unmarked secret ${i}`, vocabSize: nullVocabulary })
-        })
+        const decoded = Array.from({ length: KEYS }, (_, i) =>
+          decode(watermark, textOf(i), { key: `an unmarked secret ${i}`, vocabSize }),
+        )
         expect(superUniform(decoded.map(({ pValue }) => pValue)).holds).toBe(true)
         for (let block = 0; block < watermark.messages!.blocks; block++)
           expect(superUniform(decoded.map(({ blocks }) => blocks[block]!.pValue)).holds).toBe(true)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { keySchedule } from '../../src/core/keys/index.ts'
-import { decode, embedder, gumbel, ngram, unigram, withMessage } from '../../src/index.ts'
+import { contextSet, decode, detect, embedder, gumbel, ngram, unigram, withMessage } from '../../src/index.ts'
 import { type AnyWatermark, codeAt } from '../../src/watermark.ts'
 import { shippedWatermarks } from '../../src/watermarks/index.ts'
 import { asPublished } from '../../src/watermarks/reference.ts'
@@ -138,6 +138,30 @@ describe('a message', () => {
 
   test('of 64 bits is decoded from 500 tokens', () => {
     expect(read(withMessage(gumbel(), { bits: 64 }), 'tenant 7').text).toBe('tenant 7')
+  })
+
+  test('is read from the tokens that `detect` scores, whatever is left out', () => {
+    const text = writeText(named, { key, vocabSize, length: 120, seed: 4 })
+    const [prompt, rest] = [text.slice(0, 40), text.slice(40)]
+    const excludeContexts = contextSet([rest.slice(0, 30)], named.context)
+    for (const [left, scored] of [
+      [{}, 78],
+      [{ prompt }, 80],
+      [{ excludeContexts }, 50],
+      [{ prompt, excludeContexts, skip: [rest[60]!] }, undefined],
+      [{ end: rest[60]! }, undefined],
+    ] as const) {
+      const options = { key, vocabSize, ...left }
+      const found = decode(named, rest, options)
+      expect(found.scored).toBe(detect(named, rest, options).scored)
+      if (scored !== undefined) expect(found.scored).toBe(scored)
+      expect(found.blocks.reduce((sum, block) => sum + block.scored, 0)).toBe(found.scored)
+    }
+    expect(() => decode(named, rest, { key, vocabSize, prompt: [vocabSize] })).toThrow(/^prompt\[0\]/)
+    const others = contextSet([rest], ngram(1))
+    expect(() => decode(named, rest, { key, vocabSize, excludeContexts: others })).toThrow(
+      /^excludeContexts: expected/,
+    )
   })
 
   test('that does not fit is refused', () => {

@@ -16,7 +16,7 @@ import type { Tokens } from '../keys/rule.ts'
 import type { Context } from '../keys/schedule.ts'
 import { checkTokens } from '../keys/tokens.ts'
 import { logGammaTail } from '../stats/log-gamma-tail.ts'
-import { cut, type DetectOptions, skipping } from './detect.ts'
+import { contextsUnder, cut, type DetectOptions } from './detect.ts'
 import { lawFor } from './null-laws.ts'
 import { type Scored, scorer } from './scorer.ts'
 import { logTailOf } from './sum-detector.ts'
@@ -118,7 +118,7 @@ function split<Code>(watermark: Watermark<Code>, text: Tokens, options: DecodeOp
   const layout = watermark.messages!
   const tokens: number[] = []
   const contexts: Context[] = []
-  for (const [t, context] of rule.scored(text, skipping(options.skip)).entries()) {
+  for (const [t, context] of contextsUnder(rule, options)(text, options.prompt).entries()) {
     if (context === undefined || detector!.keyless?.(context)) continue
     tokens.push(text[t]!)
     contexts.push(context)
@@ -132,10 +132,17 @@ function split<Code>(watermark: Watermark<Code>, text: Tokens, options: DecodeOp
   return { tokens: Int32Array.from(tokens), contexts, blockAt }
 }
 
-/** Returns the part of a text that belongs to a block. */
-function partOf({ tokens, contexts, blockAt }: SplitText, block: number): ScoredText {
-  const isHere = (_: unknown, k: number): boolean => blockAt[k] === block
-  return { tokens: tokens.filter(isHere), contexts: contexts.filter(isHere) }
+/** Returns the part of a text that belongs to each block. */
+function partsOf({ tokens, contexts, blockAt }: SplitText, blocks: number): ScoredText[] {
+  const parts = Array.from({ length: blocks }, () => ({
+    tokens: [] as number[],
+    contexts: [] as Context[],
+  }))
+  for (const [k, block] of blockAt.entries()) {
+    parts[block]!.tokens.push(tokens[k]!)
+    parts[block]!.contexts.push(contexts[k]!)
+  }
+  return parts
 }
 
 /** Returns ln of the p-value of all blocks together, by Fisher's rule over those that have a token. */
@@ -209,7 +216,7 @@ function readGroup(
  */
 export function decode<Code>(watermark: Watermark<Code>, tokens: Tokens, options: DecodeOptions): Decoded {
   requireWatermark(watermark)
-  requireOptions('decode', options, ['key', 'vocabSize', 'alpha', 'skip', 'end'])
+  requireOptions('decode', options, ['key', 'vocabSize', 'alpha', 'prompt', 'skip', 'excludeContexts', 'end'])
   const { messages, context: rule, detector } = watermark
   if (messages === undefined)
     throw wrongType(
@@ -222,10 +229,11 @@ export function decode<Code>(watermark: Watermark<Code>, tokens: Tokens, options
   number('alpha', alpha, 0, 1, true)
   if (end !== undefined) integer('end', end, 0)
   checkTokens(tokens, vocabSize)
+  if (options.prompt !== undefined) checkTokens(options.prompt, vocabSize, 'prompt')
   const parts = split(watermark, cut(tokens, end), options)
   const law = lawFor(detector!.nullLaw!, vocabSize)
   const sums = sumsOf(messages, parts, options)
-  const texts = sums.map((_, block) => partOf(parts, block))
+  const texts = partsOf(parts, sums.length)
   const known = sums.map(() => new Map<number, number>())
   const logTail = (block: number, value: number): number => {
     const before = known[block]!.get(value)

@@ -2,8 +2,8 @@ import { integer, iterable, number, outOfRange, requireOptions } from '../../inp
 import { type Detector, type Outcome, requireWatermark, type Watermark } from '../../watermark.ts'
 import { type ContextSet, excluding } from '../keys/excluded.ts'
 import { MAX_VOCAB } from '../keys/random.ts'
-import type { Tokens } from '../keys/rule.ts'
-import type { SecretKey } from '../keys/schedule.ts'
+import type { ContextRule, Tokens } from '../keys/rule.ts'
+import type { Context, SecretKey } from '../keys/schedule.ts'
 import { checkTokens } from '../keys/tokens.ts'
 import { scorer } from './scorer.ts'
 
@@ -58,6 +58,25 @@ export function cut(tokens: Tokens, end: number | undefined): Tokens {
   return at < 0 ? tokens : ids.slice(0, at)
 }
 
+/** The context of each position that is scored, by a rule and what a user leaves out; undefined elsewhere. */
+export type ContextsOf = (tokens: Tokens, prompt?: Tokens) => readonly (Context | undefined)[]
+
+/** Checks what a user leaves out. */
+export function contextsUnder(
+  rule: ContextRule,
+  { skip, excludeContexts }: Pick<DetectOptions, 'skip' | 'excludeContexts'>,
+): ContextsOf {
+  const isSkipped = skipping(skip)
+  const isExcluded = excluding(excludeContexts, rule)
+  return (tokens, prompt) => {
+    const found =
+      prompt && rule.seesPrompt
+        ? rule.scored(Array.from(prompt).concat(Array.from(tokens)), isSkipped, prompt.length)
+        : rule.scored(tokens, isSkipped)
+    return isExcluded ? found.map((one) => (one && isExcluded(one) ? undefined : one)) : found
+  }
+}
+
 /** A detector that says nonsense is an error, not a p-value. */
 function checkOutcome({ statistic, logPValue, perToken }: Outcome, { id, bound }: Detector): void {
   if (!(logPValue <= 0)) throw outOfRange(`${id} detector: logPValue`, 'at most 0', logPValue)
@@ -91,19 +110,12 @@ export function tester<Code>(watermark: Watermark<Code>, options: DetectOptions)
   if (prompt !== undefined) checkTokens(prompt, vocabSize, 'prompt')
   const { detector, context: rule } = watermark
   if (detector === undefined) throw new TypeError(`${watermark.id}: this watermark declares no detector`)
-  const skip = skipping(options.skip)
-  const isExcluded = excluding(options.excludeContexts, rule)
+  const contextsOf = contextsUnder(rule, options)
   const scores = scorer(watermark, options.key, vocabSize)
   return (given, name, before = prompt) => {
     checkTokens(given, vocabSize, name)
     const tokens = cut(given, end)
-    const found =
-      before && rule.seesPrompt
-        ? rule.scored(Array.from(before).concat(Array.from(tokens)), skip, before.length)
-        : rule.scored(tokens, skip)
-    const contexts = isExcluded
-      ? found.map((context) => (context && isExcluded(context) ? undefined : context))
-      : found
+    const contexts = contextsOf(tokens, before)
     const outcome = detector.test({
       ...scores,
       tokens,

@@ -39,15 +39,15 @@ export class LatticeSeries {
     this.logFar = logFar?.(this.farFrequency) ?? this.generalBound()
   }
 
-  /** |E e^((theta + it) Y)| <= |E e^(itY)| + E|e^(theta Y) - 1|, the last by Cauchy and Schwarz. */
+  /** With f = e^(theta Y): |E f e^(itY)| <= E f |E e^(itY)| + E|f - E f|, the last by Cauchy and Schwarz. */
   private generalBound(): (theta: number) => number {
-    const far = [1 / 4, 1 / 2].find((bound) => this.staysBelow(bound)) ?? 1
+    const far = [1 / 6, 2 / 9, 1 / 4, 1 / 3, 1 / 2].find((bound) => this.staysBelow(bound)) ?? 1
     const at = new Float64Array(3)
     return (theta) => {
       this.real(2 * theta * this.reach, at)
       const twice = at[0]!
       this.real(theta * this.reach, at)
-      return Math.log((far + Math.sqrt(Math.max(0, twice - 2 * at[0]! + 1))) / at[0]!)
+      return Math.log(far + Math.sqrt(Math.max(0, twice / at[0]! ** 2 - 1)))
     }
   }
 

@@ -50,11 +50,19 @@ export function roughLatticeLogScale(masses: Float64Array, theta: number, centre
   return Number.isFinite(sum) && sum > 0 ? Math.log(sum) : latticeLogScale(masses, theta, centre)
 }
 
+/** Masses that share an exponential. */
+const BLOCK = 32
+
 function tilted(masses: Float64Array, theta: number, centre: number): LatticeTilt {
   const out = new Float64Array(masses.length)
   const peak = theta * (masses.length - 1 - centre)
   let total = 0
-  for (let x = 0; x < masses.length; x++) total += out[x] = masses[x]! * Math.exp(theta * (x - centre) - peak)
+  // e^(theta (end - b)) = e^(theta end) e^(-theta b): a few exponentials serve all masses
+  const below = Float64Array.from({ length: BLOCK }, (_, b) => Math.exp(-theta * b))
+  for (let end = masses.length - 1; end >= 0; end -= BLOCK) {
+    const power = Math.exp(theta * (end - centre) - peak)
+    for (let b = 0; b < BLOCK && b <= end; b++) total += out[end - b] = masses[end - b]! * power * below[b]!
+  }
   let mean = 0
   let square = 0
   let distance = 0

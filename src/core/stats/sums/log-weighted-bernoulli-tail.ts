@@ -55,10 +55,15 @@ class TiltedBits implements TiltedSum {
   private readonly law: WeightedBernoulli
   private readonly sum: number
   private readonly tilt: Tilt
+  /** Half of the angle of each weight at the frequency that is looked at, and its sine. */
+  private readonly halves: Float64Array
+  private readonly sines: Float64Array
 
   constructor(law: WeightedBernoulli, sum: number) {
     this.law = law
     this.sum = sum
+    this.halves = new Float64Array(law.weights.length)
+    this.sines = new Float64Array(law.weights.length)
     this.tilt = saddle(law, sum)
     this.theta = this.tilt.theta
     this.logScale = logScale(law, this.tilt, sum)
@@ -83,21 +88,28 @@ class TiltedBits implements TiltedSum {
 
   /**
    * One bit of weight w has |φ(t)|^2 = 1 - 4 p q sin^2(wt/2), so ln |Φ(t)| <= -loss(t), loss(t) = sum of 2 c p q
-   * sin^2(wt/2) over any of the weights, whose slope is at most the sum of c p q w: a large loss stays large for a
-   * while. Small weights change slowest, so a few of them are asked first.
+   * sin^2(wt/2) over any of the weights. Its root is the length of a vector whose speed is at most the root of the sum of
+   * c p q w^2 / 2: a large loss stays large for a while. Small weights change slowest, so a few of them are asked first.
    */
   scan(k: number, size: number, level: number, out: Float64Array): number {
     const { weights, counts } = this.law
     const { on, off } = this.tilt
     let loss = 0
-    let slope = 0
+    let speed = 0
     for (let g = weights.length - 1; g >= 0; g--) {
       const w = weights[g]!
       const spread = counts[g]! * on[g]! * off[g]!
-      loss += 2 * spread * Math.sin(turn(w * k, size) / 2) ** 2
-      slope += spread * w
+      const half = turn(w * k, size) / 2
+      const sine = Math.sin(half)
+      this.halves[g] = half
+      this.sines[g] = sine
+      loss += 2 * spread * sine * sine
+      speed += (spread * w * w) / 2
       const few = weights.length - g === 4 || g === 0
-      if (few && loss > level) return 1 + Math.floor(((loss - level) / slope) * (size / (2 * Math.PI)))
+      if (few && loss > level)
+        return (
+          1 + Math.floor(((Math.sqrt(loss) - Math.sqrt(level)) / Math.sqrt(speed)) * (size / (2 * Math.PI)))
+        )
     }
     let logModulus = 0
     let phase = -turn(this.sum * k, size)
@@ -107,10 +119,9 @@ class TiltedBits implements TiltedSum {
       let re = 1
       let im = 0
       for (; g < weights.length && counts[g] === count; g++) {
-        const half = turn(weights[g]! * k, size) / 2
-        const sine = Math.sin(half)
+        const sine = this.sines[g]!
         const x = 1 - 2 * on[g]! * sine * sine
-        const y = 2 * on[g]! * sine * Math.cos(half)
+        const y = 2 * on[g]! * sine * Math.cos(this.halves[g]!)
         const next = re * x - im * y
         im = re * y + im * x
         re = next

@@ -39,8 +39,8 @@ export interface TiltedSum {
 const MAX_WORK = 2e5
 /** The share of the tail that may lie outside the window. */
 const MAX_MISSED = 1e-13
-/** Terms of the inversion below e^-60 of the largest are left out. */
-export const LEVEL = 60
+/** Terms of the inversion below e^-36 of the largest are left out: all of them together are below 1e-14 of the sum of all. */
+export const LEVEL = 36
 /** The inversion's rounding errors may grow by this factor through cancellation. */
 const MAX_CANCELLATION = 100
 
