@@ -13,11 +13,11 @@
  */
 import { checkLaw, type Detection, type DetectOptions, detect, lawFor } from '../core/detect/index.ts'
 import { type ContextRule, reachUpTo, type Tokens } from '../core/keys/index.ts'
+import { largest } from '../core/stats/index.ts'
 import { integer, number, outOfRange, requireOptions } from '../input.ts'
 import { type NullLaw, requireWatermark, type Watermark } from '../watermark.ts'
 import { checkText, skipped } from './checked.ts'
 import { scoredPairs } from './effect-region.ts'
-import { largest } from './search.ts'
 
 /** Checks a region of at least 1, since an edit touches the score of the token it edits, and a bound. */
 function checkReach(region: number, bound: number): void {

@@ -7,11 +7,10 @@
  * computed, not approximated. It needs at least as many tokens as the best test, and hardly more.
  */
 
-import { logLatticeTail } from '../core/stats/index.ts'
+import { logLatticeTail, smallest } from '../core/stats/index.ts'
 import { number } from '../input.ts'
 import type { Watermark } from '../watermark.ts'
 import { checkSteps, requireListed } from './checked.ts'
-import { smallest } from './search.ts'
 import { keysToDraw, type StepLawOptions, stepLaw } from './step-law.ts'
 import { firstReached } from './tokens-needed.ts'
 

@@ -3,6 +3,7 @@
  * vectors, C(m+V-1, V-1) of them, rather than over V^m texts. Tokens that all laws treat alike (in proportion) are one
  * outcome: only likelihood ratios matter.
  */
+import { logFactorials } from '../core/stats/index.ts'
 import { integer, number, outOfRange, requireOptions } from '../input.ts'
 import { type Distribution, each, probabilities } from './checked.ts'
 import type { StepMember } from './step-law.ts'
@@ -35,12 +36,6 @@ function columns(p: Distribution, members: readonly StepMember[]): number[][] {
 /** Counts the outcomes that remain once tokens that all laws treat alike are one. */
 export const distinctOutcomes = (p: Distribution, members: readonly StepMember[]): number =>
   columns(p, members).length
-
-function logFactorials(n: number): Float64Array {
-  const out = new Float64Array(n + 1)
-  for (let i = 2; i <= n; i++) out[i] = out[i - 1]! + Math.log(i)
-  return out
-}
 
 /**
  * Computes TV(sum_k w_k q_k^m, p^m): what m queries of one step tell an observer with the mixture but not the key.

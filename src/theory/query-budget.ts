@@ -7,12 +7,11 @@
  * exactly when the method is unbiased.
  */
 
-import { totalVariation } from '../core/stats/index.ts'
+import { smallest, totalVariation } from '../core/stats/index.ts'
 import { number, oneOf, refuseUnknown } from '../input.ts'
 import type { Watermark } from '../watermark.ts'
 import { amplificationBracket, bhattacharyya, type QueryRange } from './amplification.ts'
 import { countVectors, distance, distinctOutcomes, MAX_COUNT_VECTORS } from './products.ts'
-import { smallest } from './search.ts'
 import { type StepLawOptions, type StepMember, stepLaw } from './step-law.ts'
 
 export interface QueryBudgetOptions extends StepLawOptions {

@@ -9,7 +9,7 @@
  * whose scores have no bound.
  */
 import type { Tokens } from '../core/keys/index.ts'
-import { realValues } from '../core/stats/index.ts'
+import { largest, realValues } from '../core/stats/index.ts'
 import { callable, integer, number, requireOptions } from '../input.ts'
 import type { Watermark } from '../watermark.ts'
 import {
@@ -19,7 +19,6 @@ import {
   judged,
   MAX_REGION,
 } from './certified-radius.ts'
-import { largest } from './search.ts'
 
 export interface ScoreRadiusOptions {
   /** ln of the null tail of a sum of n scores. */

@@ -5,12 +5,11 @@
  */
 
 import { checkLaw, lawFor } from '../core/detect/index.ts'
-import { logLatticeTail } from '../core/stats/index.ts'
+import { logLatticeTail, smallest } from '../core/stats/index.ts'
 import { integer, number, oneOf, outOfRange, requireOptions } from '../input.ts'
 import type { NullLaw, Watermark } from '../watermark.ts'
 import { checkSteps, probabilities, requireListed } from './checked.ts'
 import { type ScoreLaw, type ScoreLawOptions, scoreLaw } from './score-law.ts'
-import { smallest } from './search.ts'
 
 /** The length that a text needs, or why nothing can be said. */
 export type TokensNeeded =

@@ -1,6 +1,6 @@
 /** Certified radius of texts, beside the number of random replacements that really undid the detection. */
 import { detect } from '../../core/detect/index.ts'
-import { seededRandom } from '../../core/keys/index.ts'
+import { seededRandom, shuffled } from '../../core/keys/index.ts'
 import { certifiedDecisionRadius } from '../../theory/index.ts'
 import { defineStep } from '../cells/step.ts'
 import { keyOf, type TestedTexts, type Texts } from './generate.ts'
@@ -44,11 +44,10 @@ export const certifyStep = defineStep<CertifyInputs, [Pick<Texts, 'texts'>], Cer
       if (!certificate.applicable) reason = certificate.reason
       // one random order of positions and replacements per text: k replacements are the first k of it
       const random = seededRandom(inputs.seed, 'certify', inputs.from + i)
-      const places = tokens.map((_, at) => at)
-      for (let at = places.length - 1; at > 0; at--) {
-        const other = random.below(at + 1)
-        ;[places[at], places[other]] = [places[other]!, places[at]!]
-      }
+      const places = shuffled(
+        tokens.map((_, at) => at),
+        random,
+      )
       const broken = [...tokens]
       let edits: number | null = null
       for (let k = 0; k <= tokens.length && edits === null; k += inputs.step) {

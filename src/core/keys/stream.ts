@@ -69,3 +69,14 @@ export function seededRandom(seed: number | string, ...labels: readonly (number 
     },
   }
 }
+
+/** Puts a list into an order in place, every order equally likely (Fisher and Yates), and returns it. */
+export function shuffled<T extends number[] | Float64Array | Uint32Array>(list: T, { below }: Stream): T {
+  for (let i = list.length - 1; i > 0; i--) {
+    const j = below(i + 1)
+    const moved = list[i]!
+    list[i] = list[j]!
+    list[j] = moved
+  }
+  return list
+}

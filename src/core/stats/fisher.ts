@@ -8,7 +8,7 @@ import { integer } from '../../input.ts'
 const MAX_TRIALS = 10_000_000
 
 /** ln n! for all n up to a largest one. */
-function logFactorials(largest: number): Float64Array {
+export function logFactorials(largest: number): Float64Array {
   const table = new Float64Array(largest + 1)
   for (let n = 2; n <= largest; n++) table[n] = table[n - 1]! + Math.log(n)
   return table

@@ -1,5 +1,6 @@
 import { integer, list, outOfRange, requireOptions, wrongType } from '../../input.ts'
 import { logWeightedBernoulliTail } from './sums/log-weighted-bernoulli-tail.ts'
+import { multiply } from './sums/truncated-power.ts'
 import {
   logScale,
   saddle,
@@ -82,7 +83,7 @@ function convolved(
   let log = 0
   // many small laws first
   for (const counts of groups.toSorted((a, b) => a.length - b.length)) {
-    masses = multiply(masses, oneDraw(counts, draw, law, tilt))
+    masses = multiply(oneDraw(counts, draw, law, tilt), masses)
     const most = masses.reduce((a, b) => Math.max(a, b))
     for (let x = 0; x < masses.length; x++) masses[x]! /= most
     log += Math.log(most)
@@ -138,13 +139,4 @@ function addChain(
     }
   }
   for (const [j, row] of rows.entries()) for (let s = low[j]!; s <= high[j]!; s++) out[s]! += row[s]!
-}
-
-function multiply(a: Float64Array, b: Float64Array): Float64Array<ArrayBuffer> {
-  const out = new Float64Array(a.length + b.length - 1)
-  for (let j = 0; j < b.length; j++) {
-    const factor = b[j]!
-    if (factor > 0) for (let i = 0; i < a.length; i++) out[i + j]! += a[i]! * factor
-  }
-  return out
 }

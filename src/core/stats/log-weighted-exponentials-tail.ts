@@ -1,5 +1,6 @@
 import { number } from '../../input.ts'
 import { bisect } from './bisect.ts'
+import { logFactorials } from './fisher.ts'
 import { logGammaTail } from './log-gamma-tail.ts'
 import { realValues } from './real-values.ts'
 
@@ -89,18 +90,12 @@ function weighted(y: number, n: number, theta: number, masses: Float64Array): nu
   const logR = Math.log1p(-theta)
   const r = 1 - theta
   let g = Math.exp(theta * y + n * logR + logGammaTail(y, n))
-  let logTerm = theta * y + n * logR + n * Math.log(y) - y - logFactorial(n)
+  let logTerm = theta * y + n * logR + n * Math.log(y) - y - logFactorials(n)[n]!
   let sum = 0
   for (let k = 0; k < masses.length; k++) {
     sum += masses[k]! * g
     g = r * (g + Math.exp(logTerm))
     logTerm += logR + Math.log(y / (n + k + 1))
   }
-  return sum
-}
-
-function logFactorial(n: number): number {
-  let sum = 0
-  for (let i = 2; i <= n; i++) sum += Math.log(i)
   return sum
 }

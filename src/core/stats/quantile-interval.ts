@@ -1,4 +1,5 @@
 import { number } from '../../input.ts'
+import { largest } from './bisect.ts'
 import type { Interval } from './clopper-pearson.ts'
 import { logBinomialTail } from './log-binomial-tail.ts'
 import { realValues } from './real-values.ts'
@@ -25,22 +26,11 @@ export function quantileInterval(
   const log = Math.log((1 - confidence) / 2)
   const below = (r: number) => logBinomialTail(n - r + 1, n, 1 - level) // ln P(B < r)
   const above = (s: number) => logBinomialTail(s, n, level) // ln P(B >= s)
-  const r = lastWhere((rank) => below(rank) <= log, 0, n)
-  const s = n + 1 - lastWhere((rank) => above(n + 1 - rank) <= log, 0, n)
+  const r = largest((rank) => below(rank) <= log, n)
+  const s = n + 1 - largest((rank) => above(n + 1 - rank) <= log, n)
   return {
     low: r === 0 ? Number.NEGATIVE_INFINITY : sorted[r - 1]!,
     high: s === n + 1 ? Number.POSITIVE_INFINITY : sorted[s - 1]!,
     coverage: 1 - Math.exp(below(r)) - Math.exp(above(s)),
   }
-}
-
-/** The last integer in [low, high] where a condition that holds at `low` and is lost once still holds. */
-function lastWhere(holds: (at: number) => boolean, low: number, high: number): number {
-  let [yes, no] = [low, high + 1]
-  while (no - yes > 1) {
-    const middle = Math.floor((yes + no) / 2)
-    if (holds(middle)) yes = middle
-    else no = middle
-  }
-  return yes
 }

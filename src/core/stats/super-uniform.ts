@@ -1,5 +1,5 @@
 import { number, outOfRange, refuseUnknown } from '../../input.ts'
-import { bisect } from './bisect.ts'
+import { bisect, smallest } from './bisect.ts'
 import { logBinomialTail } from './log-binomial-tail.ts'
 import { log1mexp } from './log1mexp.ts'
 import { realValues } from './real-values.ts'
@@ -77,13 +77,7 @@ function smallestFailing(n: number, level: number, logShare: number): number {
       `at least ${Math.ceil(logShare / Math.log(level))} values to test the level ${level}`,
       n,
     )
-  let [passes, fails] = [0, n]
-  while (fails - passes > 1) {
-    const middle = Math.floor((passes + fails) / 2)
-    if (logBinomialTail(middle, n, level) <= logShare) fails = middle
-    else passes = middle
-  }
-  return fails
+  return smallest((count) => logBinomialTail(count, n, level) <= logShare, 0, n)
 }
 
 /** The smallest rate at which the count reaches `limit` with a probability of at least 1 - miss. */

@@ -4,6 +4,7 @@
  */
 import type { Arbitrary } from 'fast-check'
 import type { ContextRule, Tokens } from '../../core/keys/index.ts'
+import { smallest } from '../../core/stats/index.ts'
 import type { Edit, EditKind } from '../../theory/index.ts'
 import { editKinds } from '../../theory/index.ts'
 import { fc } from './fast-check.ts'
@@ -39,13 +40,7 @@ const SHORT_GAPS = [1, 2, 4, 8, 16, 32, 64] as const
 export function memoryOf(rule: ContextRule): number | undefined {
   const shortest = SHORT_GAPS.find((gap) => knownAfter(rule, gap))
   if (shortest === undefined || knownAfter(rule, LONGEST_GAP)) return undefined
-  let [known, forgotten]: [number, number] = [shortest, LONGEST_GAP]
-  while (forgotten - known > 1) {
-    const middle = Math.floor((known + forgotten) / 2)
-    if (knownAfter(rule, middle)) known = middle
-    else forgotten = middle
-  }
-  return known
+  return smallest((gap) => !knownAfter(rule, gap), shortest, LONGEST_GAP) - 1
 }
 
 /** A text that goes round in a cycle, and one edit. */

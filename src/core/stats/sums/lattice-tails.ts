@@ -1,6 +1,7 @@
 import { LatticeSeries } from './lattice-series.ts'
 import { logLatticeTail } from './log-lattice-tail.ts'
 import { logSeriesTail } from './series-tail.ts'
+import { multiply } from './truncated-power.ts'
 
 /** Up to this number of terms the laws of the sums are kept as tables; inverting a transform is slow where few terms leave it wide. */
 const MAX_TABLED = 16
@@ -9,17 +10,10 @@ const MAX_TABLED = 16
 const MAX_MASSES = 4096
 
 /** Smaller probabilities lose digits in a table of float64, and then vanish. */
-const FAINT = 1e-250
-
-/** The law of a sum with one more term: all terms are positive, so nothing cancels, however far in the tail. */
-function convolve(law: Float64Array, pmf: ArrayLike<number>): Float64Array {
-  const out = new Float64Array(law.length + pmf.length - 1)
-  for (let i = 0; i < law.length; i++) for (let j = 0; j < pmf.length; j++) out[i + j]! += law[i]! * pmf[j]!
-  return out
-}
+export const FAINT = 1e-250
 
 /** P(X >= k) for each k, summed from the small end. */
-function upperSums(law: Float64Array): Float64Array {
+export function upperSums(law: Float64Array): Float64Array {
   const out = law.slice()
   for (let k = out.length - 2; k >= 0; k--) out[k]! += out[k + 1]!
   return out
@@ -37,7 +31,7 @@ export function latticeTails(pmf: ArrayLike<number>): (sum: number, n: number) =
   const tables: Float64Array[] = []
   const table = (n: number): Float64Array => {
     for (let k = laws.length; k < n; k++)
-      laws.push(k === 0 ? Float64Array.from(pmf) : convolve(laws[k - 1]!, pmf))
+      laws.push(k === 0 ? Float64Array.from(pmf) : multiply(laws[k - 1]!, pmf))
     tables[n] ??= upperSums(laws[n - 1]!)
     return tables[n]
   }

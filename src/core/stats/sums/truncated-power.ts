@@ -16,7 +16,12 @@ export function truncatedPower(base: Float64Array, n: number, room: number): Flo
   return out
 }
 
-function multiply(a: Float64Array, b: Float64Array, room: number): Float64Array<ArrayBuffer> {
+/** The first `room` coefficients of a product: the law of a sum of two variables. */
+export function multiply(
+  a: ArrayLike<number>,
+  b: ArrayLike<number>,
+  room = Number.POSITIVE_INFINITY,
+): Float64Array<ArrayBuffer> {
   const out = new Float64Array(Math.min(room, a.length + b.length - 1))
   for (let i = 0; i < a.length; i++) {
     const factor = a[i]!

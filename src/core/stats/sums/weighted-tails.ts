@@ -1,4 +1,5 @@
 import { LatticeSeries } from './lattice-series.ts'
+import { FAINT, upperSums } from './lattice-tails.ts'
 import { logWeightedBernoulliTail } from './log-weighted-bernoulli-tail.ts'
 import { logSeriesTail } from './series-tail.ts'
 
@@ -8,8 +9,6 @@ const MAX_WEIGHT = 1 << 14
 const MAX_STEPS = 20_000
 /** Up to this number of copies the laws of the sums are kept as tables; beyond, the series may reach. */
 const MAX_TABLES = 16
-/** Smaller probabilities lose digits in a table of float64, and then vanish. */
-const FAINT = 1e-250
 
 /** The law of X + w1 B1 + ... + wm Bm, X with the given one. */
 function withBits(
@@ -26,13 +25,6 @@ function withBits(
     }
     out = next
   }
-  return out
-}
-
-/** P(X >= x) for each x, summed from the small end. */
-function upperSums(law: Float64Array): Float64Array {
-  const out = law.slice()
-  for (let x = out.length - 2; x >= 0; x--) out[x]! += out[x + 1]!
   return out
 }
 

@@ -3,7 +3,7 @@
  * 50,257 fractions, and what makes the same distribution again.
  */
 
-import { seededRandom } from '../../../core/keys/index.ts'
+import { seededRandom, shuffled } from '../../../core/keys/index.ts'
 import { integer, number, oneOf, refuseUnknown } from '../../../input.ts'
 import { nextTokenShapes, RANKS, STEPS } from './next-token-shapes.ts'
 
@@ -85,14 +85,7 @@ function modelMass(row: number, vocabSize: number): (rank: number) => number {
 function idsOf(rule: DistributionRule): Uint32Array {
   const ids = Uint32Array.from({ length: rule.vocabSize }, (_, i) => i)
   if (!('order' in rule) || rule.order === 0) return ids
-  const { below } = seededRandom(rule.order, 'order')
-  for (let i = ids.length - 1; i > 0; i--) {
-    const j = below(i + 1)
-    const kept = ids[i]!
-    ids[i] = ids[j]!
-    ids[j] = kept
-  }
-  return ids
+  return shuffled(ids, seededRandom(rule.order, 'order'))
 }
 
 /** The numbers of each shape, besides the size of the vocabulary. */

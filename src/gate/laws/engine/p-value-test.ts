@@ -11,7 +11,7 @@
  * - The largest of them: all n lie at or below a with probability at most a^n. It sees p-values that never come near 1.
  * - Fisher: `-sum ln p` is at most Gamma(n, 1). It sees a small shift of everything, such as a null rate that is 1% off.
  */
-import { bisect, logBinomialTail, logGammaTail } from '../../../core/stats/index.ts'
+import { bisect, logBinomialTail, logGammaTail, smallest } from '../../../core/stats/index.ts'
 import type { Verdict } from './bounds.ts'
 import { hoeffding } from './bounds.ts'
 
@@ -46,15 +46,8 @@ export function keysForExcess(excess: number, { falseAlarm, miss }: PValueRates)
 }
 
 /** The least count of p <= a among n that a valid p-value reaches with probability at most e^-nats. */
-function leastCount(n: number, a: number, nats: number): number {
-  let [low, high] = [0, n + 1]
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2)
-    if (logBinomialTail(middle, n, a) <= -nats) high = middle
-    else low = middle
-  }
-  return high
-}
+const leastCount = (n: number, a: number, nats: number): number =>
+  smallest((count) => logBinomialTail(count, n, a) <= -nats, 0, n + 1)
 
 /** The smallest rate of p <= `level` that is certain to be seen with that many keys; 1 where nothing is certain. */
 export function smallestRate(level: number, keys: number, { falseAlarm, miss }: PValueRates): number {

@@ -5,6 +5,7 @@
  * d it is the number of t with `x_t = x_(t+d)`. If texts are the model's, `exp(theta S) / M(theta)` with `M = E exp(theta S)`
  * has mean 1: a fair bet on more equal pairs (theta > 0) or fewer (theta < 0). Both M are computed, none is sampled.
  */
+import { logFactorials } from '../../../core/stats/index.ts'
 import { outOfRange } from '../../../input.ts'
 
 /** `sum_a p_a^power`: the chance that `power` independent tokens are all equal. */
@@ -36,8 +37,7 @@ interface Moments {
 
 /** Splits the tokens of a text over two sets of symbols: `M_m = sum_k P(Bin(m, a / (a + b)) = k) A_k B_(m-k)`. */
 function joined(a: Moments, b: Moments): Moments {
-  const logFactorial = new Float64Array(a.at.length)
-  for (let k = 2; k < a.at.length; k++) logFactorial[k] = logFactorial[k - 1]! + Math.log(k)
+  const logFactorial = logFactorials(a.at.length - 1)
   const odds = a.mass / b.mass
   const logRate = Math.log(a.mass / (a.mass + b.mass))
   const logRest = Math.log(b.mass / (a.mass + b.mass))

@@ -1,4 +1,5 @@
 /** From a declared null law to the law of one score on a grid, so that tails of many can be computed from it. */
+import { smallest } from '../../../core/stats/index.ts'
 import type { NullLaw } from '../../../watermark.ts'
 import { hoeffding } from '../engine/bounds.ts'
 import { coarser, latticeGrid, type ScoreGrid, smoothGrid } from '../engine/score-grid.ts'
@@ -32,13 +33,7 @@ const LATTICE_SLACK = 1e-4
 function firstBelow(f: (k: number) => number, level: number): number {
   let high = 1
   while (f(high) > level && high < 2 ** 40) high *= 2
-  let low = Math.floor(high / 2)
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2)
-    if (f(middle) > level) low = middle
-    else high = middle
-  }
-  return high
+  return smallest((k) => f(k) <= level, Math.floor(high / 2), high)
 }
 
 /** The largest step, if any, of which all scores are multiples: 1, or a fraction of the smallest score. */

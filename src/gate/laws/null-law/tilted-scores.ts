@@ -1,5 +1,6 @@
 /** Scores that a law of one score could have made, and whose sum is about as rare as asked for. */
-import type { Stream } from '../../../core/keys/index.ts'
+import { type Stream, shuffled } from '../../../core/keys/index.ts'
+import { smallest } from '../../../core/stats/index.ts'
 import { type Term, tiltedSum, tiltFor } from '../engine/convolved-tail.ts'
 import { termsOf } from './evidence.ts'
 import type { OneScoreLaw } from './score-laws.ts'
@@ -23,28 +24,15 @@ function quantileOf(masses: Float64Array): (u: number) => number {
   const below = masses.slice()
   for (let k = 1; k < below.length; k++) below[k]! += below[k - 1]!
   const total = below[below.length - 1]!
-  return (u) => {
-    let [low, high] = [0, below.length - 1]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (below[middle]! > u * total) high = middle
-      else low = middle + 1
-    }
-    return low
-  }
+  return (u) => smallest((k) => below[k]! > u * total, -1, below.length - 1)
 }
 
 /** n numbers in (0, 1), one in each n-th part, in random order: what is drawn with them has hardly any spread. */
-function stratified(n: number, { uniform, below }: Stream): Float64Array {
-  const out = Float64Array.from({ length: n }, (_, i) => (i + uniform()) / n)
-  for (let i = n - 1; i > 0; i--) {
-    const j = below(i + 1)
-    const moved = out[i]!
-    out[i] = out[j]!
-    out[j] = moved
-  }
-  return out
-}
+const stratified = (n: number, stream: Stream): Float64Array =>
+  shuffled(
+    Float64Array.from({ length: n }, (_, i) => (i + stream.uniform()) / n),
+    stream,
+  )
 
 /**
  * Moves scores of the first half of the text up, off the grid, and scores of the second half down by as much: their sum stays, and

@@ -2,7 +2,7 @@
 
 import { binomial, sumDetector } from '../../../core/detect/index.ts'
 import { wordsBy } from '../../../core/keys/index.ts'
-import { logBinomialTail, logNormalTail, logSumExp } from '../../../core/stats/index.ts'
+import { logBinomialTail, logNormalTail, logSumExp, smallest } from '../../../core/stats/index.ts'
 import { integer } from '../../../input.ts'
 import type { Detector, NullLaw, SeededCode } from '../../../watermark.ts'
 import { allGreenSets, type GreenSet, type GreenTest, greenRate } from '../../mechanisms/green.ts'
@@ -29,13 +29,8 @@ const colours = (isGreen: (token: number) => boolean, gamma: number): GreenSet =
 
 /** Counts the values 0 .. size - 1 whose uniform, which rises with them, lies below gamma in float32. */
 function countBelow(gamma: number, size: number, uniform: (value: number) => number): number {
-  let [low, high] = [0, size]
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2)
-    if (uniform(middle) < Math.fround(gamma)) low = middle + 1
-    else high = middle
-  }
-  return integer('green uniforms of this gamma', low, 1, size - 1)
+  const first = smallest((value) => !(uniform(value) < Math.fround(gamma)), -1, size)
+  return integer('green uniforms of this gamma', first, 1, size - 1)
 }
 
 /** The count of green tokens; 'published' laws promise nothing. */
