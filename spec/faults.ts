@@ -42,7 +42,8 @@ export async function withFault<T>(
       if (!hit || (fault.startsWith('full') && (name === 'rmSync' || name === 'renameSync')))
         return real(...args)
       if (fault.endsWith('inside')) {
-        if (name === 'writeFileSync') real(args[0], String(args[1]).slice(0, String(args[1]).length / 2))
+        if (name === 'writeFileSync')
+          real(args[0], String(args[1]).slice(0, String(args[1]).length / 2), ...args.slice(2))
         else real(...args)
       }
       if (fault.startsWith('killed')) {

@@ -58,6 +58,10 @@ describe.skipIf(process.platform === 'win32')('prompts from pipes: all of them, 
     expect(ids(`timeout 60 bash -c "$(declare -f uwbench); ${line}"`)).toBe(file)
   })
 
+  test('a list in one line of JSON', () => {
+    expect(run(`echo '["It was", "Call me"]' | ${command} - | wc -l`).stdout.trim()).toBe('2')
+  })
+
   test('a parquet file in a pipe: refused', () => {
     const { status, stderr } = run(`printf 'PAR1xxxx' | uwbench generate --prompts /dev/stdin`)
     expect([status, stderr]).toEqual([
@@ -82,6 +86,17 @@ describe.skipIf(process.platform === 'win32')('outputs', () => {
     expect(run(`touch secret; chmod 600 secret; ${detect} secret; stat -c %a secret`).stdout).toMatch(
       /600\n$/,
     )
+  })
+
+  test('one text: into a device, a pipe and an open file alone, without a file of its tokens', () => {
+    const one = 'uwbench generate It --seed 1 --max-tokens 3'
+    run(`ln -s /dev/stdout open; ${one} --out link; ${one} --out /dev/null`)
+    expect(existsSync('/dev/null.json')).toBe(false)
+    const text = run('cat there/page').stdout
+    for (const line of [`--out /dev/stdout | cat`, '--out open > file; cat file'])
+      expect(run(`${one} ${line}`).stdout).toBe(text)
+    expect(run('ls open.json /dev/stdout.json').stdout).toBe('')
+    expect(run(`${one} --out -`)).toMatchObject({ status: 2, stderr: expect.stringContaining("got '-'") })
   })
 
   test('are written to a FIFO and to a device, which stay', () => {

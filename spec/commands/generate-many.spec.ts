@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -205,8 +205,37 @@ describe('a file that exists', () => {
     expect(status).toBe(2)
     expect(existsSync(at('locked.jsonl'))).toBe(false)
     rmSync(at('locked.jsonl.lock'))
+    // an abandoned lock that another run is just replacing
     put('locked.jsonl.lock', `999999999 ${hostname()}\n`)
+    put('locked.jsonl.lock.replacing', `${process.ppid} ${hostname()}\n`)
+    expect((await write('locked.jsonl')).stderr).toContain(`process ${process.ppid} on`)
+    expect(readFileSync(at('locked.jsonl.lock'), 'utf8')).toContain('999999999')
+    rmSync(at('locked.jsonl.lock.replacing'))
     expect((await write('locked.jsonl')).stderr).toContain('wrote 3 texts')
     expect(existsSync(at('locked.jsonl.lock'))).toBe(false)
+  })
+
+  test('a link that leads to no file yet: the lock is that of the file', async () => {
+    symlinkSync(at('real.jsonl'), at('dangling.jsonl'))
+    put('real.jsonl.lock', `${process.ppid} ${hostname()}\n`)
+    expect((await write('dangling.jsonl')).stderr).toContain(`process ${process.ppid} on`)
+    rmSync(at('real.jsonl.lock'))
+    expect((await write('dangling.jsonl')).status).toBe(0)
+    expect(readFileSync(at('real.jsonl'), 'utf8')).not.toBe('')
+  })
+
+  test('another message, or none, or another length or code of it: refused', async () => {
+    await write('message.jsonl', '--limit', '1', '--message', 'hi')
+    const before = readFileSync(at('message.jsonl'), 'utf8')
+    for (const args of [[], ['ho'], ['hi', '--bits', '32'], ['hi', '--code', 'bch']]) {
+      const message = args.length === 0 ? [] : ['--message', ...args]
+      const { status, stderr } = await write('message.jsonl', ...message)
+      expect([status, stderr], args.join(' ')).toEqual([
+        2,
+        expect.stringMatching(/with (message|watermarkDigest) /),
+      ])
+    }
+    expect(readFileSync(at('message.jsonl'), 'utf8')).toBe(before)
+    expect((await write('message.jsonl', '--message', 'hi')).stderr).toContain('wrote 2 texts')
   })
 })

@@ -9,6 +9,7 @@ import { gumbel, ngram } from '../../src/index.ts'
 import { markovModel } from '../../src/text/decode/toy.ts'
 import { inProcess } from '../commands/in-process.ts'
 import { temporaryFolder } from '../commands/program.ts'
+import { withFault } from '../faults.ts'
 import { fakeServer, KEY } from './fake.ts'
 
 const folder = temporaryFolder('server')
@@ -114,8 +115,36 @@ test('an interrupted run resumes from its file and asks for nothing twice', asyn
   asked = 0
   expect(await run({ out })).toEqual(results)
   expect(asked).toBe(0)
-  writeFileSync(out, '{"text":"mine"}\n')
-  await expect(run({ out })).rejects.toThrow(/answers.jsonl, line 1: expected an answer/)
+  // the last line may lack its end
+  writeFileSync(out, readFileSync(out, 'utf8').trimEnd())
+  expect(await run({ out })).toEqual(results)
+  expect(asked).toBe(0)
+})
+
+test.each([
+  ['a record of another kind', '{"text":"mine"}\n'],
+  ['notes without a line end', 'my notes'],
+  ['JSON without a line end', '{"text":"mine"'],
+  ['notes behind an answer', '{"id":"pair/0/on","request":{},"response":{}}\nmy notes'],
+])('a file of answers that holds %s: refused, and unchanged', async (_, content) => {
+  const out = join(folder, 'mine.jsonl')
+  writeFileSync(out, content)
+  await expect(run({ out })).rejects.toThrow(/mine.jsonl, line \d: expected an answer/)
+  expect(readFileSync(out, 'utf8')).toBe(content)
+})
+
+test('a full disk: one line, and what was answered before is kept', async () => {
+  const out = join(folder, 'full.jsonl')
+  await run({ out })
+  const kept = readFileSync(out, 'utf8').split('\n').slice(0, 10)
+  writeFileSync(out, `${kept.join('\n')}\n`)
+  const { value } = await withFault(() => run({ out }).catch(({ message }) => message), 'full inside', 1)
+  expect(value).toMatch(/^[^\n]*full.jsonl: cannot write \(ENOSPC[^\n]*$/)
+  asked = 0
+  await run({ out })
+  const lines = readFileSync(out, 'utf8').trimEnd().split('\n')
+  expect(lines.slice(0, 10)).toEqual(kept)
+  expect(new Set(lines.map((line) => JSON.parse(line).id)).size).toBe(lines.length)
 })
 
 test('uwbench check --server: table, JSON, files, exit codes', async () => {

@@ -5,6 +5,7 @@
  */
 import { createHash, randomUUID } from 'node:crypto'
 import {
+  appendFileSync,
   chmodSync,
   lstatSync,
   readdirSync,
@@ -28,7 +29,8 @@ const draftName = /\.([0-9a-f]{8})-(\d+)-[0-9a-f]{8}\.tmp$/
 /** Milliseconds after which a draft of another machine counts as left behind. */
 const MAX_DRAFT_AGE = 24 * 3600 * 1000
 
-const remove = (path: string): void => {
+/** Removes a file after a failure. */
+export const remove = (path: string): void => {
   try {
     rmSync(path, { force: true })
   } catch {
@@ -39,25 +41,29 @@ const remove = (path: string): void => {
 /** Links that are followed, at most. */
 const MAX_LINKS = 40
 
+/** Names of files that are open already, such as /dev/stdout: who has them open would lose a file that takes their place. */
+const isOpen = (path: string): boolean => /^\/(dev\/(std(in|out|err)$|fd\/)|proc\/)/.test(path)
+
 /** Returns the file that links lead to, which need not exist. */
-function targetOf(path: string): string {
-  let target = path
-  for (let i = 0; i < MAX_LINKS && lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink(); i++)
+export function targetOf(path: string): string {
+  let target = resolve(path)
+  for (let i = 0; i < MAX_LINKS && !isOpen(target); i++) {
+    if (!lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink()) break
     target = resolve(dirname(target), readlinkSync(target))
+  }
   return target
 }
 
-/** Returns true for a device, a pipe or a socket. */
+/** Returns true for a device, a pipe, a socket or a file by the name under which it is open. */
 export function isSpecial(path: string): boolean {
   const stat = statSync(path, { throwIfNoEntry: false })
-  return stat !== undefined && !stat.isFile() && !stat.isDirectory()
+  return (stat !== undefined && !stat.isFile() && !stat.isDirectory()) || isOpen(targetOf(path))
 }
 
 /** Writes the draft of a file. Returns the function that puts it in place: for a device or a pipe, writing the content to it. */
 function writeDraft(path: string, content: string): { draft?: string; place: () => void } {
   const old = statSync(path, { throwIfNoEntry: false })
-  // the files of /dev may lead to an open file, whose writers would lose it
-  if (isSpecial(path) || path.startsWith('/dev/')) return { place: () => writeFileSync(path, content) }
+  if (isSpecial(path)) return { place: () => writeFileSync(path, content) }
   const target = targetOf(path)
   const draft = draftOf(target)
   try {
@@ -94,6 +100,15 @@ export function putAll(files: Iterable<readonly [path: string, content: string]>
 
 /** Writes one file, or leaves it as it was. */
 export const put = (path: string, content: string): void => putAll([[path, content]])
+
+/** Adds to the end of a file. */
+export function append(path: string, text: string): void {
+  try {
+    appendFileSync(path, text)
+  } catch (error) {
+    throw cannotWrite(path, error)
+  }
+}
 
 /** The error of a file that could not be written; `code` is the system's, such as ENOSPC. */
 export function cannotWrite(path: string, error: unknown): NodeJS.ErrnoException {

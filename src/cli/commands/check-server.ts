@@ -5,6 +5,7 @@ import type { Checked } from './checked.ts'
 import { type Flag, type Input, UsageError } from './command.ts'
 import { outputFile } from './files.ts'
 import { keyFlags, readKey } from './key.ts'
+import { lockFile } from './lock.ts'
 import { watermarkOf } from './own-watermark.ts'
 
 export const serverFlags: Record<string, Flag> = {
@@ -97,5 +98,10 @@ export async function checkRunning(input: Input): Promise<Checked> {
     miss: input.number('miss'),
     pairAlarm: input.number('pair-alarm'),
   }
-  return { id: `${model} at ${url}`, results: await checkServer(server, given(rates)) }
+  const unlock = server.out === undefined ? () => {} : lockFile(server.out)
+  try {
+    return { id: `${model} at ${url}`, results: await checkServer(server, given(rates)) }
+  } finally {
+    unlock()
+  }
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, writeFileSync } from 'node:fs'
+import { append, put } from '../../bench/report/index.ts'
 import type { Effort, LawResult } from '../../gate/laws/index.ts'
 import { checkRunning, serverFlags } from './check-server.ts'
 import { type Checked, checkCommand, checkNamed } from './checked.ts'
@@ -131,8 +131,8 @@ export const check: Command = {
     }
     if (junitFile !== undefined || summaryFile !== undefined) {
       const { junit, summary } = await import('./check-files.ts')
-      if (junitFile !== undefined) writeFileSync(junitFile, junit(all))
-      if (summaryFile !== undefined) appendFileSync(summaryFile, summary(all, seed))
+      if (junitFile !== undefined) put(junitFile, junit(all))
+      if (summaryFile !== undefined) append(summaryFile, summary(all, seed))
     }
     return all.some(({ results }) => results.some(({ verdict }) => verdict === 'fails')) ? 1 : 0
   },

@@ -36,7 +36,8 @@ export const readText = async (path: string): Promise<string> => (await openSour
 
 /** Refuses an output file whose folder does not exist, before any work is done. */
 export function checkFolderOf(file: string): void {
-  if (file === '') throw new UsageError('expected the name of a file to write, got an empty one')
+  if (file === '' || file === '-')
+    throw new UsageError(`expected the name of a file to write, got '${file}' (standard output: /dev/stdout)`)
   if (!existsSync(dirname(file))) throw new UsageError(`${file}: no such folder`)
   if (statOf(file)?.isDirectory()) throw new UsageError(`${file}: is a folder`)
 }

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, openSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { cannotWrite } from '../../bench/report/index.ts'
 import { integer, show } from '../../input.ts'
-import { chunks, column, type Entry, openSource, type Row, recordOf } from '../../text/corpus/index.ts'
+import { column, type Entry, linesIn, openSource, type Row, recordOf } from '../../text/corpus/index.ts'
 import type { Generation, LanguageModel, Prompt, TextRequest } from '../../text/models/index.ts'
 import type { AnyWatermark } from '../../watermarks/index.ts'
 import { type Input, UsageError } from './command.ts'
@@ -23,8 +23,9 @@ export interface Settings {
   readonly topK: number
   readonly topP: number
   readonly seed: string
-  /** With --out, so that another key or other weights add nothing to the file. */
+  /** With --out, so that another key, other weights or another message add nothing to the file. */
   readonly keyDigest?: string | null
+  readonly watermarkDigest?: string | null
   readonly modelDigest?: string
 }
 
@@ -85,21 +86,6 @@ async function* jobsOf({ prompts, field, format, count, limit }: Batch): AsyncGe
   if (number === 0) throw new UsageError(`${source.name}: expected prompts, found none`)
 }
 
-/** Yields the lines of a file, of any size; the last one may be incomplete. */
-function* linesIn(file: string): Generator<{ readonly line: Buffer; readonly complete: boolean }> {
-  let parts: Uint8Array[] = []
-  for (const chunk of chunks(file)) {
-    let start = 0
-    for (let at = chunk.indexOf(0x0a); at >= 0; at = chunk.indexOf(0x0a, start)) {
-      yield { line: Buffer.concat([...parts, chunk.subarray(start, at)]), complete: true }
-      parts = []
-      start = at + 1
-    }
-    if (start < chunk.length) parts.push(chunk.subarray(start))
-  }
-  if (parts.length > 0) yield { line: Buffer.concat(parts), complete: false }
-}
-
 /** Returns the record in a line of an earlier run; undefined for anything else. */
 function recordIn(line: Buffer): Row | undefined {
   try {
@@ -119,6 +105,10 @@ const digestOf = (...parts: readonly (string | Uint8Array)[]): string => {
 /** A short digest of the key: enough to notice another one. */
 const keyDigest = (key: string | Uint8Array | undefined): string | null =>
   key === undefined ? null : digestOf('uwbench generate --out\0', key)
+
+/** Tells messages, their lengths and their codes apart: the id of the watermark of a message names them. */
+const watermarkDigest = (watermark: AnyWatermark | undefined): string | null =>
+  watermark === undefined ? null : digestOf(watermark.id)
 
 /** The state that an earlier run left in a file. */
 interface Earlier {
@@ -238,7 +228,11 @@ export async function generateMany(
   const { generateMany: write } = await import('../../text/models/index.ts')
   const { out, size, earlier } = batch
   const { done, first } = earlier
-  const digests = async () => ({ keyDigest: keyDigest(mark.key), modelDigest: await model.digest() })
+  const digests = async () => ({
+    keyDigest: keyDigest(mark.key),
+    watermarkDigest: watermarkDigest(mark.watermark),
+    modelDigest: await model.digest(),
+  })
   const settings = out === undefined ? given : { ...given, ...(await digests()) }
   if (first) checkSettings(out!, first, settings)
   const { maxTokens: maxNewTokens, temperature, topK, topP, seed } = settings

@@ -1,3 +1,4 @@
+import { isSpecial } from '../../bench/report/index.ts'
 import { integer, number } from '../../input.ts'
 import { parseWatermark } from '../../watermarks/index.ts'
 import { type Command, type Input, UsageError } from './command.ts'
@@ -19,19 +20,19 @@ interface Sidecar {
 const sidecarText = (sidecar: Sidecar): string =>
   `${JSON.stringify(sidecar, null, 1).replace(/\[[\s\d,]+\](?=\s*\}$)/, (list) => list.replace(/\s+/g, ' '))}\n`
 
-/** Writes the text and its sidecar. A text that cannot be written is printed instead. */
+/** Writes the text and its sidecar; into a device or a pipe only the text. A text that cannot be written is printed instead. */
 function save(out: string, text: string, sidecar: Sidecar, output: Output): number {
-  const files = [
+  const alone = isSpecial(out)
+  const problem = tryToWrite([
     [out, text],
-    [`${out}.json`, sidecarText(sidecar)],
-  ] as const
-  const problem = tryToWrite(files)
+    ...(alone ? [] : [[`${out}.json`, sidecarText(sidecar)] as const]),
+  ])
   if (problem !== undefined) {
     show(text, output)
     output.error(`uwbench: ${problem}; the text is printed instead`)
     return 3
   }
-  output.error(`wrote ${out} and ${out}.json (${sidecar.tokens.length} tokens)`)
+  output.error(`wrote ${alone ? out : `${out} and ${out}.json`} (${sidecar.tokens.length} tokens)`)
   return 0
 }
 

@@ -1,15 +1,12 @@
 /** A lock beside a file that one run at a time may write. */
-import { readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { cannotWrite, isAlive } from '../../bench/report/index.ts'
+import { cannotWrite, isAlive, remove, targetOf } from '../../bench/report/index.ts'
 import { UsageError } from './command.ts'
 import { statOf } from './files.ts'
 
 /** Milliseconds within which a process that makes a lock writes its name into it. */
 const NAMING_MS = 5000
-
-/** Milliseconds within which runs that find the same abandoned lock replace it. */
-const SETTLING_MS = 100
 
 const mine = (): string => `${process.pid} ${hostname()}\n`
 
@@ -25,30 +22,44 @@ function holderOf(lock: string): string | undefined {
   }
 }
 
-/** Makes a lock, also in the place of an abandoned one. Returns false if another process holds it. */
-function take(lock: string): boolean {
+/** Makes a file with the name of this process. Returns false if the file exists. */
+function claim(file: string): boolean {
   try {
-    writeFileSync(lock, mine(), { flag: 'wx' })
+    writeFileSync(file, mine(), { flag: 'wx' })
     return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw cannotWrite(lock, error)
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    remove(file) // an empty one, where the disk is full
+    throw cannotWrite(file, error)
   }
-  if (holderOf(lock) !== undefined) return false
-  rmSync(lock, { force: true })
-  writeFileSync(lock, mine())
-  // of several runs that replace it, the last one keeps it
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SETTLING_MS)
-  return readFileSync(lock, 'utf8') === mine()
+}
+
+/**
+ * Makes a lock, also in the place of an abandoned one. Returns the file that is in the way if another process holds it. Only the run
+ * that made the file `.replacing` removes an abandoned lock, and it looks again before: no run can remove the lock of a live one.
+ */
+function take(lock: string): string | undefined {
+  if (claim(lock)) return undefined
+  if (holderOf(lock) !== undefined) return lock
+  const replacing = `${lock}.replacing`
+  if (!claim(replacing)) return replacing
+  try {
+    if (holderOf(lock) === undefined) rmSync(lock, { force: true })
+    return claim(lock) ? undefined : lock
+  } finally {
+    rmSync(replacing, { force: true })
+  }
 }
 
 /** Locks a file and returns the function that unlocks it. Devices and pipes need no lock: nothing in them is kept. */
 export function lockFile(file: string): () => void {
   const stat = statOf(file)
   if (stat && !stat.isFile()) return () => {}
-  const lock = `${stat ? realpathSync(file) : file}.lock`
-  if (!take(lock))
+  const lock = `${targetOf(file)}.lock`
+  const held = take(lock)
+  if (held !== undefined)
     throw new UsageError(
-      `${file}: ${holderOf(lock) ?? 'another process'} is writing it; wait, give another --out, or remove ${lock} if that run has ended`,
+      `${file}: ${holderOf(held) ?? 'another process'} is writing it; wait, give another --out, or remove ${held} if that run has ended`,
     )
   const release = (): void => {
     process.off('exit', release)

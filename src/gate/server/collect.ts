@@ -1,5 +1,7 @@
 /** Collects answers: requests in waves, each answer saved as it comes, none asked for twice. */
-import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync, truncateSync } from 'node:fs'
+import { append, isSpecial } from '../../bench/report/index.ts'
+import { linesIn } from '../../text/corpus/index.ts'
 import { type ClientOptions, ServerFailure, send } from '../../text/models/index.ts'
 import { type Completion, completionsOf } from './answer.ts'
 
@@ -16,28 +18,76 @@ interface Line {
   readonly response: unknown
 }
 
-/** Reads the answers of an earlier run. A last line that was cut is removed: its request is sent again. */
-function readLines(file: string): Map<string, Line> {
-  const lines = new Map<string, Line>()
-  if (!existsSync(file)) return lines
-  const content = readFileSync(file)
-  const end = content.lastIndexOf(0x0a) + 1
-  if (end < content.length) truncateSync(file, end)
-  for (const [i, text] of content.subarray(0, end).toString('utf8').split('\n').entries()) {
-    if (text.trim() === '') continue
-    let line: Line | undefined
-    try {
-      line = JSON.parse(text)
-    } catch {
-      line = undefined
-    }
-    if (typeof line?.id !== 'string' || line.response === undefined)
-      throw new SyntaxError(
-        `${file}, line ${i + 1}: expected an answer that \`check --server --out\` saved; give a new file with --out`,
-      )
-    lines.set(line.id, line)
+/** What every saved answer begins with. */
+const BEGINNING = '{"id":"'
+
+function answerIn(line: Uint8Array): Line | undefined {
+  try {
+    const found = JSON.parse(line.toString()) as Line
+    return typeof found?.id === 'string' && found.response !== undefined ? found : undefined
+  } catch {
+    return undefined
   }
-  return lines
+}
+
+/** The answers in a file, which may be larger than the memory: each is read again when it is asked for. */
+class SavedAnswers {
+  readonly #file: string
+  readonly #places = new Map<string, { readonly at: number; readonly size: number }>()
+  /** Bytes of complete lines. */
+  #end = 0
+  /** True where the last answer lacks its line end. */
+  #isOpen = false
+  /** True where part of an answer may follow the complete lines. */
+  #isCut = false
+
+  /** Reads the file of an earlier run, and refuses any other. Changes nothing. */
+  constructor(file: string) {
+    this.#file = file
+    if (!existsSync(file) || isSpecial(file)) return
+    let number = 0
+    for (const { line, complete } of linesIn(file)) {
+      number++
+      const id = answerIn(line)?.id
+      // an answer that was cut: its request is sent again
+      const isCut = !complete && BEGINNING.startsWith(line.subarray(0, BEGINNING.length).toString())
+      if (id === undefined && isCut) {
+        this.#isCut = true
+        return
+      }
+      if (id === undefined && line.toString().trim() !== '')
+        throw new SyntaxError(
+          `${file}, line ${number}: expected an answer that \`check --server --out\` saved; give a new file with --out`,
+        )
+      if (id !== undefined) this.#places.set(id, { at: this.#end, size: line.length })
+      this.#isOpen = !complete
+      this.#end += line.length + (complete ? 1 : 0)
+    }
+  }
+
+  get(id: string): Line | undefined {
+    const place = this.#places.get(id)
+    if (place === undefined) return undefined
+    const line = Buffer.alloc(place.size)
+    const file = openSync(this.#file, 'r')
+    try {
+      readSync(file, line, 0, place.size, place.at)
+    } finally {
+      closeSync(file)
+    }
+    return answerIn(line)
+  }
+
+  /** Adds an answer behind the complete ones. */
+  add(line: Line): void {
+    const text = `${this.#isOpen ? '\n' : ''}${JSON.stringify(line)}\n`
+    if (this.#isCut && !isSpecial(this.#file)) truncateSync(this.#file, this.#end)
+    this.#isCut = true // until all of it is written
+    append(this.#file, text)
+    this.#isCut = false
+    this.#isOpen = false
+    this.#end += Buffer.byteLength(text)
+  }
 }
 
 export interface CollectOptions extends ClientOptions {
@@ -50,13 +100,13 @@ export class Collector {
   requests = 0
   resumed = 0
   tokens = 0
-  readonly #saved: Map<string, Line>
+  readonly #saved: SavedAnswers | undefined
   readonly #options: CollectOptions
   readonly #began = Date.now()
 
   constructor(options: CollectOptions) {
     this.#options = options
-    this.#saved = options.out === undefined ? new Map() : readLines(options.out)
+    this.#saved = options.out === undefined ? undefined : new SavedAnswers(options.out)
   }
 
   /** Returns whether the time for new requests is over. */
@@ -66,13 +116,13 @@ export class Collector {
 
   /** Returns the texts of one request. */
   async ask({ id, url, body }: Ask): Promise<Completion[]> {
-    const saved = this.#saved.get(id)
-    const isSame = saved !== undefined && JSON.stringify(saved.request) === JSON.stringify({ url, ...body })
+    const saved = this.#saved?.get(id)
+    const request = { url, ...body }
+    const isSame = saved !== undefined && JSON.stringify(saved.request) === JSON.stringify(request)
     if (isSame) this.resumed++
     const response = isSame ? saved.response : await send(url, body, this.#options)
     const completions = completionsOf(response, Number(body.top_logprobs ?? body.logprobs ?? 0))
-    if (!isSame && this.#options.out !== undefined)
-      appendFileSync(this.#options.out, `${JSON.stringify({ id, request: { url, ...body }, response })}\n`)
+    if (!isSame) this.#saved?.add({ id, request, response })
     this.requests++
     for (const { tokens } of completions) this.tokens += tokens.length
     return completions

@@ -48,3 +48,26 @@ export function* chunks(path: string): Generator<Uint8Array> {
     if (file !== 0) closeSync(file)
   }
 }
+
+/** The longest line, in bytes. */
+const MAX_LINE = 2 ** 28
+
+/** Yields the lines of a file of any size, as bytes; the last one may lack its line end. */
+export function* linesIn(path: string): Generator<{ readonly line: Buffer; readonly complete: boolean }> {
+  let parts: Uint8Array[] = []
+  let size = 0
+  for (const chunk of chunks(path)) {
+    let start = 0
+    for (let at = chunk.indexOf(0x0a); at >= 0; at = chunk.indexOf(0x0a, start)) {
+      yield { line: Buffer.concat([...parts, chunk.subarray(start, at)]), complete: true }
+      parts = []
+      size = 0
+      start = at + 1
+    }
+    if (start < chunk.length) parts.push(chunk.subarray(start))
+    size += chunk.length - start
+    if (size > MAX_LINE)
+      throw new RangeError(`${path}: expected lines of at most ${MAX_LINE} bytes, found a longer one`)
+  }
+  if (parts.length > 0) yield { line: Buffer.concat(parts), complete: false }
+}

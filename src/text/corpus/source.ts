@@ -62,6 +62,7 @@ function formatOf(path: string, head: string): Format {
   const known = byName.find(([suffix]) => suffix.test(unpacked))?.[1]
   if (known) return known
   if (!/^\s*[[{]/.test(head)) return 'text'
+  if (/^\s*\[\s*[[{"]/.test(head)) return 'json'
   if (beginsWithLine(head, false)) return 'jsonl'
   return /^\s*(\{\s*"|\[\s*[[{"])/.test(head) ? 'json' : 'text'
 }

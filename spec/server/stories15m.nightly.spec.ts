@@ -1,0 +1,65 @@
+/**
+ * Servers with planted mistakes on stories15M: each is refused within 2,000 requests of 100 tokens, and the same server without a mistake is
+ * not. Requests grow until a law fails; every run has a false alarm of 1e-9. UWBENCH_SERVER_REPORT writes reports/server.md.
+ */
+import { afterAll, afterEach, expect, test, vi } from 'vitest'
+import { checkServer } from '../../src/gate/server/entry.ts'
+import { gumbel, kgw, ngram, synthid } from '../../src/index.ts'
+import { isKept } from '../../src/text/models/fetched-model.ts'
+import { loadModel } from '../../src/text/models/load.ts'
+import { stories15m } from '../../src/text/models/stories15m.ts'
+import type { AnyWatermark } from '../../src/watermarks/index.ts'
+import { writeServerPart } from '../fuzz/report.ts'
+import { isRequired } from '../require.ts'
+import { fakeServer, type Mistake } from './fake.ts'
+
+const SIZES = [100, 250, 500, 1000, 2000]
+const context = ngram(4)
+const [drawn, fixed] = [synthid({ context }), gumbel({ context })]
+const servers: readonly (readonly [name: string, watermark: AnyWatermark, mistake?: Mistake])[] = [
+  ['top-k after the mark', fixed, 'top-k after the mark'],
+  ['one random number for a batch', drawn, 'one random number for a batch'],
+  ['contexts that include the padding of a batch', fixed, 'padding in contexts'],
+  ['random numbers of the mark in float16', fixed, 'float16 in the mark'],
+  ['a speculative path that accepts with untruncated probabilities', fixed, 'untruncated acceptance'],
+  ['an end token that the mark never draws', drawn, 'no end token'],
+  ['temperature applied twice with the mark', fixed, 'temperature twice'],
+  ['KGW with delta 1, passed off as unbiased', kgw({ delta: 1, context })],
+  ['none: Gumbel', fixed],
+  ['none: SynthID', drawn],
+]
+
+const isHere = isKept(stories15m) || isRequired('stories15m')
+const model = isHere ? await loadModel('stories15m') : undefined
+afterAll(() => model?.dispose())
+afterEach(() => vi.unstubAllGlobals())
+
+const rows: string[] = []
+afterAll(() => {
+  if (!process.env.UWBENCH_SERVER_REPORT) return
+  writeServerPart(
+    'Planted mistakes',
+    `\`UWBENCH_SERVER_REPORT=1 npx vitest run --project=nightly spec/server/stories15m\`: \`checkServer\` on stories15M, contexts of 4 tokens, texts of 100
+tokens, a false alarm of 1e-9 for each run. Requests grow (${SIZES.join(', ')}) until a law fails.
+
+| mistake | verdict | requests | law |
+| --- | --- | ---: | --- |
+${rows.join('\n')}
+`,
+  )
+})
+
+for (const [name, watermark, mistake] of servers)
+  test.skipIf(!isHere)(name, { timeout: 0 }, async () => {
+    const isWrong = !name.startsWith('none')
+    let [refused, law, spent] = [false, '', 0]
+    for (const requests of isWrong ? SIZES : SIZES.slice(-1)) {
+      vi.stubGlobal('fetch', fakeServer({ mistake, watermark, model: model!, seed: requests }).fetch)
+      const results = await checkServer({ url: 'http://127.0.0.1:1', model: 'toy', requests, context: 4 })
+      const failed = results.filter(({ verdict }) => verdict === 'fails')
+      ;[refused, law, spent] = [failed.length > 0, failed.map((one) => one.law).join('; '), requests]
+      if (refused) break
+    }
+    rows.push(`| ${name} | ${refused ? 'refused' : 'passes'} | ${spent} | ${law} |`)
+    expect(refused).toBe(isWrong)
+  })
