@@ -52,6 +52,20 @@ test('reads streams that were saved as lines', async () => {
   expect(await textsIn('stream.txt', content)).toEqual(['Hello', 'Ho', [7, 8, 9], 'cut'])
 })
 
+test('reads streams of other servers: comments first, names of events, no blanks, Windows line ends', async () => {
+  const piece = (said: object) => `data:${JSON.stringify({ id: 'x', choices: [{ index: 0, ...said }] })}`
+  const lines = [': PROCESSING', '', 'event: message', piece({ text: 'He' }), '', piece({ text: 'llo' }), '']
+  for (const end of ['\n', '\r\n'])
+    expect(await textsIn('other', [...lines, 'data:[DONE]', ''].join(end))).toEqual(['Hello'])
+})
+
+test('token ids of a stream count only if each piece of text came with some', async () => {
+  const piece = (said: object) => `data: ${JSON.stringify({ id: 'x', choices: [{ index: 0, ...said }] })}\n`
+  const [first, rest] = [piece({ text: 'a' }), piece({ text: 'b', token_ids: [8] })]
+  expect(await textsIn('some', first + rest)).toEqual(['ab'])
+  expect(await textsIn('all', piece({ text: '', token_ids: [7] }) + rest)).toEqual([[7, 8]])
+})
+
 test('names the line of an event that is not JSON', async () => {
   await expect(textsIn('broken', 'data: {"id": 1}\ndata: {"id"\n')).rejects.toThrow(
     /broken, line 2: not JSON/,

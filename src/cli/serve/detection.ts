@@ -48,18 +48,21 @@ function rateLimit(rate: number, now: () => number): () => void {
 export class Detection {
   readonly #options: DetectionOptions
   readonly #allow: () => void
+  /** Requests without the token have a limit of their own: they must not use up that of others. */
+  readonly #allowStranger: () => void
   #pool: DetectPool | undefined
   #waiting = 0
 
   constructor(options: DetectionOptions, now: () => number = Date.now) {
     this.#options = options
     this.#allow = rateLimit(options.rate, now)
+    this.#allowStranger = rateLimit(options.rate, now)
   }
 
   /** Answers a request. @param authorization the header, if any */
   async answer(body: unknown, authorization: string | undefined): Promise<object> {
-    this.#allow()
     this.#authorise(authorization)
+    this.#allow()
     const tokens = this.#tokensOf(body)
     const { alpha, decisionOnly } = this.#options
     const pValue = await this.#test(tokens)
@@ -75,14 +78,11 @@ export class Detection {
     const { token } = this.#options
     if (token === undefined) return
     const [, given = ''] = /^Bearer (.+)$/i.exec(authorization ?? '') ?? []
-    if (!timingSafeEqual(digest(given), digest(token)))
-      throw new ApiError(
-        401,
-        'expected a header `Authorization: Bearer TOKEN` with the token of this server',
-        {
-          code: 'invalid_api_key',
-        },
-      )
+    if (timingSafeEqual(digest(given), digest(token))) return
+    this.#allowStranger()
+    throw new ApiError(401, 'expected a header `Authorization: Bearer TOKEN` with the token of this server', {
+      code: 'invalid_api_key',
+    })
   }
 
   #tokensOf(body: unknown): number[] {

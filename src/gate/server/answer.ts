@@ -21,6 +21,9 @@ export interface Completion {
   readonly finish: string
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: JSON of a server, every field of which is checked before use
+type Json = any
+
 /** Numbers for tokens that the server names by text: negative, so that they never meet an id. */
 const named = new Map<string, number>()
 
@@ -33,10 +36,23 @@ function numberOf(token: string): number {
   return known
 }
 
-/** Servers add the drawn token where it is not among the `top` most probable: it is dropped again, or the list would tell what was drawn. */
-function stepOf(entries: readonly (readonly [string, number])[], top: number): Step {
+/** The largest logarithm of a probability, with rounding. */
+const LARGEST_LOG = 1e-3
+
+/** Returns the number of an entry of `content`: its id where the server gives one, as llama.cpp does. */
+const numberIn = ({ id, token }: Json): number =>
+  Number.isSafeInteger(id) && id >= 0 ? id : numberOf(String(token))
+
+/**
+ * Servers add the drawn token where it is not among the `top` most probable: it is dropped again, or the list would tell what was drawn.
+ * Without tokens where an entry is no probability.
+ */
+function stepOf(entries: readonly (readonly [number, unknown])[], top: number): Step {
+  const areLogs = (list: typeof entries): list is readonly (readonly [number, number])[] =>
+    list.every(([, log]) => typeof log === 'number' && log <= LARGEST_LOG)
+  if (!areLogs(entries)) return { ids: [], p: [] }
   const sorted = entries.toSorted((a, b) => b[1] - a[1]).slice(0, top)
-  return { ids: sorted.map(([token]) => numberOf(token)), p: sorted.map(([, log]) => Math.exp(log)) }
+  return { ids: sorted.map(([token]) => token), p: sorted.map(([, log]) => Math.exp(log)) }
 }
 
 interface Probabilities {
@@ -45,28 +61,27 @@ interface Probabilities {
   readonly steps?: readonly Step[]
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: JSON of a server, every field of which is checked before use
-type Json = any
-
 /** Reads `logprobs` of completions (`tokens`, `top_logprobs`) and of chats (`content`). */
 function probabilitiesOf(logprobs: Json, top: number): Probabilities | undefined {
   const content = logprobs?.content
   if (Array.isArray(content) && content.length > 0) {
     const steps = content.map((one: Json) =>
       stepOf(
-        (one.top_logprobs ?? []).map((other: Json) => [other.token, other.logprob]),
+        (one.top_logprobs ?? []).map((other: Json) => [numberIn(other), other.logprob]),
         top,
       ),
     )
     return {
-      tokens: content.map((one: Json) => numberOf(String(one.token))),
+      tokens: content.map(numberIn),
       logprobs: content.map((one: Json) => Number(one.logprob)),
       ...(steps.every(({ ids }) => ids.length > 0) && { steps }),
     }
   }
   if (!Array.isArray(logprobs?.tokens)) return undefined
   const tops: Json[] = Array.isArray(logprobs.top_logprobs) ? logprobs.top_logprobs : []
-  const steps = tops.map((one) => stepOf(Object.entries(one ?? {}) as [string, number][], top))
+  const named = (one: Json) =>
+    Object.entries(one ?? {}).map(([token, log]) => [numberOf(token), log] as const)
+  const steps = tops.map((one) => stepOf(named(one), top))
   return {
     tokens: logprobs.tokens.map((token: unknown) => numberOf(String(token))),
     logprobs: (logprobs.token_logprobs ?? []).map(Number),
@@ -77,7 +92,8 @@ function probabilitiesOf(logprobs: Json, top: number): Probabilities | undefined
 const areIds = (value: unknown): value is number[] => Array.isArray(value) && value.every(Number.isInteger)
 
 function completionOf(choice: Json, promptIds: unknown, top: number): Completion {
-  const text: unknown = choice?.message?.content ?? choice?.text
+  // a text that ends while the model still thinks has no content
+  const text: unknown = choice?.message?.content ?? choice?.message?.reasoning_content ?? choice?.text
   const found = probabilitiesOf(choice?.logprobs, top)
   const ids = choice?.token_ids
   if (typeof text !== 'string' && !areIds(ids))
@@ -94,7 +110,7 @@ function completionOf(choice: Json, promptIds: unknown, top: number): Completion
     idsFrom: areIds(ids) && (byId || steps === undefined) ? 'ids' : found ? 'logprobs' : 'text',
     promptIds: areIds(promptIds) ? promptIds : undefined,
     steps,
-    logprobs: agrees && found.logprobs.every((log) => log <= 1e-3) ? found.logprobs : undefined,
+    logprobs: agrees && found.logprobs.every((log) => log <= LARGEST_LOG) ? found.logprobs : undefined,
     finish: String(choice.finish_reason ?? ''),
   }
 }
@@ -103,7 +119,12 @@ function completionOf(choice: Json, promptIds: unknown, top: number): Completion
 export function completionsOf(json: Json, top: number): Completion[] {
   if (!Array.isArray(json?.choices) || json.choices.length === 0)
     throw new ServerFailure('malformed answer: expected a list `choices`, found none')
-  return json.choices.map((choice: Json) =>
-    completionOf(choice, choice?.prompt_token_ids ?? json.prompt_token_ids, top),
-  )
+  try {
+    return json.choices.map((choice: Json) =>
+      completionOf(choice, choice?.prompt_token_ids ?? json.prompt_token_ids, top),
+    )
+  } catch (error) {
+    if (error instanceof TypeError) throw new ServerFailure('malformed answer: a choice of another shape')
+    throw error
+  }
 }

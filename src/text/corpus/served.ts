@@ -28,11 +28,18 @@ function partsOf(choice: Row): {
   }
 }
 
-/** A stream of one answer: what came of each choice so far. */
+/** A choice of a stream: what came of it so far. Its ids count only if every piece of text came with some. */
+interface Growing {
+  text: string
+  readonly ids: number[]
+  hasIds: boolean
+}
+
+/** A stream of one answer. */
 interface Open {
   readonly entry: Entry
   readonly id: unknown
-  readonly texts: Map<unknown, { text: string; ids: number[] | undefined }>
+  readonly texts: Map<unknown, Growing>
 }
 
 /** Replaces answers of a server by their texts; other entries pass as they are. */
@@ -57,8 +64,8 @@ export async function* unpacked(entries: AsyncIterable<Entry>): AsyncGenerator<E
 export async function* eventLines(lines: AsyncIterable<Entry>): AsyncGenerator<Entry> {
   let open: Open | undefined
   const closed = function* (): Generator<Entry> {
-    for (const { text, ids } of open?.texts.values() ?? [])
-      yield { ...open!.entry, value: { text, ...(ids && { token_ids: ids }) } }
+    for (const { text, ids, hasIds } of open?.texts.values() ?? [])
+      yield { ...open!.entry, value: { text, ...(hasIds && ids.length > 0 && { token_ids: ids }) } }
     open = undefined
   }
   for await (const entry of lines) {
@@ -69,10 +76,11 @@ export async function* eventLines(lines: AsyncIterable<Entry>): AsyncGenerator<E
     if (event === undefined || (open !== undefined && open.id !== id)) yield* closed()
     for (const choice of choicesOf(event)?.choices ?? []) {
       open ??= { entry, id, texts: new Map() }
-      const known = open.texts.get(choice.index) ?? { text: '', ids: undefined }
-      const { text, ids } = partsOf(choice)
-      known.text += text ?? ''
-      if (ids) known.ids = [...(known.ids ?? []), ...ids]
+      const known = open.texts.get(choice.index) ?? { text: '', ids: [], hasIds: true }
+      const { text = '', ids = [] } = partsOf(choice)
+      known.text += text
+      for (const id of ids) known.ids.push(id)
+      if (text !== '' && ids.length === 0) known.hasIds = false
       open.texts.set(choice.index, known)
     }
   }

@@ -57,7 +57,8 @@ function beginsWithLine(head: string, more: boolean): boolean {
 }
 
 function formatOf(path: string, head: string): Format {
-  if (/^\s*data:\s*\{/.test(head)) return 'events'
+  // servers may send comments and names of events before the first data
+  if (/^(\s*(:|event:|id:|retry:)[^\n]*\n)*\s*data:\s*\{/.test(head)) return 'events'
   const unpacked = path.replace(/\.gz$/i, '')
   const known = byName.find(([suffix]) => suffix.test(unpacked))?.[1]
   if (known) return known
