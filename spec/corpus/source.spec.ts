@@ -162,6 +162,9 @@ test('patterns: sorted, hidden files left out, a file of that name first', () =>
   expect(expand(join(folder, 'g/*.jsonl'))).toEqual(at('a.jsonl', 'b.jsonl'))
   expect(expand(join(folder, 'g/*/?.jsonl'))).toEqual(at('sub/d.jsonl'))
   expect(expand(join(folder, 'g/star*.txt'))).toEqual(at('star*.txt'))
+  put('g/sub/deep/e.jsonl', '')
+  const all = ['a.jsonl', 'b.jsonl', 'sub/d.jsonl', 'sub/deep/e.jsonl']
+  expect(expand(join(folder, 'g/**/*.jsonl'))).toEqual(at(...all))
   expect(expand('-')).toEqual(['-'])
   expect(() => expand(join(folder, 'g/*.csv'))).toThrow('no file matches')
 })

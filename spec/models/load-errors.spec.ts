@@ -47,6 +47,14 @@ describe('errors say what is wrong, in one line', () => {
     )
   })
 
+  test('a tokenizer that is none, for models and tokenizers', async () => {
+    for (const content of ['{"model":', 'null', '{}']) {
+      const folder = await kept(writeTinyCausal({ 'tokenizer.json': new TextEncoder().encode(content) }))
+      for (const load of [loadModel, loadTokenizer])
+        await refused(load(folder), /tokenizer\.json: expected a tokenizer \(/)
+    }
+  })
+
   test('no tokenizer', async () => {
     const bare = await folder()
     await rm(join(bare, 'tokenizer.json'))

@@ -1,5 +1,5 @@
-/** File names with `*` and `?`, for shells that leave them as they are. Node has a function of its own from version 22 on. */
-import { existsSync, readdirSync, statSync } from 'node:fs'
+/** File names with `*`, `?` and `**`, for shells that leave them as they are. Node has a function of its own from version 22 on. */
+import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 const isPattern = (text: string): boolean => /[*?]/.test(text)
@@ -8,7 +8,7 @@ const matcher = (segment: string): RegExp =>
   new RegExp(
     `^${segment
       .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-      .replaceAll('*', '.*')
+      .replace(/\*+/g, '.*')
       .replaceAll('?', '.')}$`,
   )
 
@@ -28,8 +28,16 @@ const entries = (folder: string): string[] =>
 
 const exists = (path: string): boolean => readIf(path, () => statSync(path) !== undefined, false)
 
+/** Lists a folder and all below it, without hidden ones and links, which may lead back. */
+function foldersFrom(folder: string): string[] {
+  const inside = entries(folder).filter((entry) => !entry.startsWith('.'))
+  const paths = inside.map((entry) => (folder === '' ? entry : join(folder, entry)))
+  return [folder, ...paths.filter((path) => lstatSync(path).isDirectory()).flatMap(foldersFrom)]
+}
+
 function match(folder: string, [segment, ...rest]: readonly string[]): string[] {
   if (segment === undefined) return [folder]
+  if (segment === '**' && rest.length > 0) return foldersFrom(folder).flatMap((one) => match(one, rest))
   if (!isPattern(segment)) {
     const next = folder === '' ? segment || '/' : join(folder, segment)
     return exists(next) ? match(next, rest) : []

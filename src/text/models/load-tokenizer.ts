@@ -5,10 +5,9 @@ import type { Tokenizer } from '../decode/language-model.ts'
 import { isGguf, loadGguf } from './gguf/load.ts'
 import { namedModels } from './named.ts'
 import { setting } from './onnx/files.ts'
-import { logitsWidth, readJson } from './onnx/folder.ts'
+import { folderTokenizer, logitsWidth, readJson } from './onnx/folder.ts'
 import { vocabularyMismatch } from './onnx/graph.ts'
 import { hubConfig, hubTokenizer } from './onnx/hub.ts'
-import { transformers } from './onnx/runtime.ts'
 import { wrapTokenizer } from './onnx/tokenizer.ts'
 
 /** A tokenizer and what is known of its model. */
@@ -27,12 +26,11 @@ export interface LoadedTokenizer {
  */
 export async function loadTokenizer(name: string): Promise<LoadedTokenizer> {
   if (isGguf(name)) return loadGguf(name)
-  const { AutoTokenizer } = await transformers()
   const folder = (await namedModels.get(name)?.folder({})) ?? name
   if (existsSync(join(folder, 'tokenizer.json'))) {
     const file = join(folder, 'config.json')
     const config = existsSync(file) ? await readJson(file) : {}
-    const inner = await AutoTokenizer.from_pretrained(folder, { local_files_only: true })
+    const inner = await folderTokenizer(folder)
     const width = await logitsWidth(folder)
     const stated = setting(config, 'vocab_size')
     if (width !== undefined && stated !== undefined && width !== stated)

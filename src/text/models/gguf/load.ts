@@ -1,6 +1,6 @@
 /** Language models in GGUF files, through llama.cpp: whole next-token distributions, key-value cache, batches. */
 import { createHash } from 'node:crypto'
-import { createReadStream, existsSync } from 'node:fs'
+import { createReadStream, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { basename, resolve } from 'node:path'
@@ -21,7 +21,9 @@ const MAX_CONTEXT = 4096
 
 /** Refuses a file that is not there or begins otherwise: llama.cpp would say less, or end the process. */
 export async function checkGguf(path: string): Promise<void> {
-  if (!existsSync(path)) throw outOfRange('model', 'a GGUF file that exists', path)
+  // a pipe would wait for ever
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile())
+    throw outOfRange('model', 'a GGUF file that exists', path)
   const file = await open(path)
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(8), 0, 8, 0)

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { keepsCache } from './device.ts'
 import { digestModel } from './digest.ts'
-import type { ModelFiles, RawConfig } from './files.ts'
+import type { ModelFiles, PreTrainedTokenizer, RawConfig } from './files.ts'
 import { once } from './once.ts'
 import { outputWidth } from './onnx-file.ts'
 import { openGraph } from './open-graph.ts'
@@ -15,7 +15,18 @@ export async function readJson(path: string): Promise<RawConfig> {
   try {
     return JSON.parse(await readFile(path, 'utf8'))
   } catch (cause) {
-    throw new Error(`${path} is not valid JSON`, { cause })
+    throw new SyntaxError(`${path} is not valid JSON`, { cause })
+  }
+}
+
+/** Loads the tokenizer of a folder; the error names its file. */
+export async function folderTokenizer(folder: string): Promise<PreTrainedTokenizer> {
+  const { AutoTokenizer } = await transformers()
+  try {
+    return await AutoTokenizer.from_pretrained(folder, { local_files_only: true })
+  } catch (cause) {
+    const [reason] = String(cause instanceof Error ? cause.message : cause).split('\n')
+    throw new RangeError(`${join(folder, 'tokenizer.json')}: expected a tokenizer (${reason})`, { cause })
   }
 }
 
@@ -98,8 +109,7 @@ export async function fromFolder(
   const { config, graphs } = await readFolder(folder, kind, options)
   const settings = join(folder, 'generation_config.json')
   const generation = existsSync(settings) ? await readJson(settings) : {}
-  const { AutoTokenizer } = await transformers()
-  const tokenizer = await AutoTokenizer.from_pretrained(folder, { local_files_only: true })
+  const tokenizer = await folderTokenizer(folder)
   const isCausal = kind === 'decoder' && !graphs.has('encoder')
   const sessions: Record<string, OrtSession> = {}
   for (const [name, path] of graphs)
