@@ -53,6 +53,14 @@ test('OpenAI and SGLang: names alone; fields in any order', () => {
   }
 })
 
+test('null is the logarithm of 0: JSON has no -Infinity', () => {
+  const top_logprobs = [{ a: half, b: quarter, c: null }]
+  const found = one({ text: 'c', logprobs: { tokens: ['c'], token_logprobs: [null], top_logprobs } })
+  expect(close(found.steps)).toEqual([[0.5, 0.25]])
+  expect(found.steps![0]!.ids).not.toContain(found.tokens[0])
+  expect(found.logprobs).toBeUndefined()
+})
+
 test('a text that ended while the model was thinking', () => {
   const message = { content: null, reasoning_content: 'so far' }
   expect(one({ message, finish_reason: 'length' })).toMatchObject({ text: 'so far', finish: 'length' })
@@ -60,7 +68,7 @@ test('a text that ended while the model was thinking', () => {
 
 test.each<[string, object]>([
   ['no lists', { tokens: 'a', top_logprobs: 7 }],
-  ['numbers that are no logarithms', { tokens: ['a'], token_logprobs: [null], top_logprobs: [{ a: null }] }],
+  ['values that are no logarithms', { tokens: ['a'], token_logprobs: [{}], top_logprobs: [{ a: true }] }],
   ['words', { content: [{ token: 'a', logprob: 'NaN', top_logprobs: [{ token: 'a', logprob: 'x' }] }] }],
   ['probabilities above 1', { tokens: ['a'], token_logprobs: [3], top_logprobs: [{ a: 3 }] }],
   ['an empty list', { content: [] }],

@@ -48,7 +48,7 @@ function rateLimit(rate: number, now: () => number): () => void {
 export class Detection {
   readonly #options: DetectionOptions
   readonly #allow: () => void
-  /** Requests without the token have a limit of their own: they must not use up that of others. */
+  /** Requests without the token have a limit of their own, so that strangers cannot use up the limit of others. */
   readonly #allowStranger: () => void
   #pool: DetectPool | undefined
   #waiting = 0

@@ -43,15 +43,17 @@ const LARGEST_LOG = 1e-3
 const numberIn = ({ id, token }: Json): number =>
   Number.isSafeInteger(id) && id >= 0 ? id : numberOf(String(token))
 
+/** Reads the logarithm of a probability; NaN for anything else. JSON has no -Infinity: servers write null for a probability of 0. */
+const logOf = (value: unknown): number =>
+  value === null ? Number.NEGATIVE_INFINITY : typeof value === 'number' ? value : Number.NaN
+
 /**
  * Servers add the drawn token where it is not among the `top` most probable: it is dropped again, or the list would tell what was drawn.
  * Without tokens where an entry is no probability.
  */
-function stepOf(entries: readonly (readonly [number, unknown])[], top: number): Step {
-  const areLogs = (list: typeof entries): list is readonly (readonly [number, number])[] =>
-    list.every(([, log]) => typeof log === 'number' && log <= LARGEST_LOG)
-  if (!areLogs(entries)) return { ids: [], p: [] }
-  const sorted = entries.toSorted((a, b) => b[1] - a[1]).slice(0, top)
+function stepOf(entries: readonly (readonly [token: number, log: number])[], top: number): Step {
+  if (!entries.every(([, log]) => log <= LARGEST_LOG)) return { ids: [], p: [] }
+  const sorted = entries.toSorted((a, b) => (a[1] < b[1] ? 1 : a[1] > b[1] ? -1 : 0)).slice(0, top)
   return { ids: sorted.map(([token]) => token), p: sorted.map(([, log]) => Math.exp(log)) }
 }
 
@@ -67,24 +69,24 @@ function probabilitiesOf(logprobs: Json, top: number): Probabilities | undefined
   if (Array.isArray(content) && content.length > 0) {
     const steps = content.map((one: Json) =>
       stepOf(
-        (one.top_logprobs ?? []).map((other: Json) => [numberIn(other), other.logprob]),
+        (one.top_logprobs ?? []).map((other: Json) => [numberIn(other), logOf(other.logprob)]),
         top,
       ),
     )
     return {
       tokens: content.map(numberIn),
-      logprobs: content.map((one: Json) => Number(one.logprob)),
+      logprobs: content.map((one: Json) => logOf(one.logprob)),
       ...(steps.every(({ ids }) => ids.length > 0) && { steps }),
     }
   }
   if (!Array.isArray(logprobs?.tokens)) return undefined
   const tops: Json[] = Array.isArray(logprobs.top_logprobs) ? logprobs.top_logprobs : []
   const named = (one: Json) =>
-    Object.entries(one ?? {}).map(([token, log]) => [numberOf(token), log] as const)
+    Object.entries(one ?? {}).map(([token, log]) => [numberOf(token), logOf(log)] as const)
   const steps = tops.map((one) => stepOf(named(one), top))
   return {
     tokens: logprobs.tokens.map((token: unknown) => numberOf(String(token))),
-    logprobs: (logprobs.token_logprobs ?? []).map(Number),
+    logprobs: (logprobs.token_logprobs ?? []).map(logOf),
     ...(steps.length === logprobs.tokens.length && steps.every(({ ids }) => ids.length > 0) && { steps }),
   }
 }
@@ -110,7 +112,10 @@ function completionOf(choice: Json, promptIds: unknown, top: number): Completion
     idsFrom: areIds(ids) && (byId || steps === undefined) ? 'ids' : found ? 'logprobs' : 'text',
     promptIds: areIds(promptIds) ? promptIds : undefined,
     steps,
-    logprobs: agrees && found.logprobs.every((log) => log <= LARGEST_LOG) ? found.logprobs : undefined,
+    logprobs:
+      agrees && found.logprobs.every((log) => Number.isFinite(log) && log <= LARGEST_LOG)
+        ? found.logprobs
+        : undefined,
     finish: String(choice.finish_reason ?? ''),
   }
 }

@@ -18,7 +18,7 @@ interface Line {
   readonly response: unknown
 }
 
-/** What every saved answer begins with. */
+/** The beginning of every saved answer. */
 const BEGINNING = '{"id":"'
 
 function answerIn(line: Uint8Array): Line | undefined {
