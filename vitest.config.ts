@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
@@ -5,12 +6,19 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const root = fileURLToPath(new URL('.', import.meta.url)).replace(/\/$/, '')
 
 /**
- * Folders of spec/ that are projects of their own; everything else is the project `unit`. Files named `*.slow.spec.ts`, in any of the
+ * Folders of spec/ that are projects of their own; everything else is the projects `unit` and `pure`. Files named `*.slow.spec.ts`, in any of the
  * folders of `npm test`, are the project `slow`: `npm run test:slow`. Those named `*.nightly.spec.ts` run every night and in `npm run test:all`.
  */
 const own = ['watermarks', 'mutants', 'theorems', 'benchmark', 'throughput', 'detection', 'python']
 
+/**
+ * Folders of functions without side effects: their files share the processes that run them, which saves a start and all imports for each. They
+ * are the project `pure`. A spec there that changes the environment, or measures memory, belongs elsewhere.
+ */
+const pure = ['detect', 'laws', 'message', 'metrics', 'paper', 'reference', 'report', 'stats', 'theory']
+
 const timed = { testTimeout: 180_000, hookTimeout: 180_000 }
+const shared = { ...timed, isolate: false }
 const slow = 'spec/**/*.slow.spec.ts'
 const nightly = 'spec/**/*.nightly.spec.ts'
 
@@ -45,7 +53,8 @@ const tags = [...reports, 'agreement', 'audit', 'falsePositives', 'samples', 'eq
 
 export default defineConfig({
   test: {
-    maxWorkers: '100%',
+    // one more than there are cores: some tests wait for a process, a server or a clock
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     reporters: [
       'default',
@@ -61,11 +70,12 @@ export default defineConfig({
     },
     projects: [
       project('unit', ['**'], {
-        exclude: [slow, nightly, ...own.map((folder) => `spec/${folder}/**`)],
+        exclude: [slow, nightly, ...[...own, ...pure].map((folder) => `spec/${folder}/**`)],
         ...timed,
       }),
-      project('properties', ['watermarks', 'mutants'], { exclude: [slow, nightly], ...timed }),
-      project('theorems', ['theorems'], timed),
+      project('pure', pure, { exclude: [slow, nightly], ...shared }),
+      project('properties', ['watermarks', 'mutants'], { exclude: [slow, nightly], ...shared }),
+      project('theorems', ['theorems'], shared),
       { test: { name: 'slow', include: [slow], ...timed } },
       { test: { name: 'nightly', include: [nightly], ...timed } },
       // watermarks in Python through the testee protocol; with torch where it is installed
