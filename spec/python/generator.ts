@@ -4,8 +4,8 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { integer, printable, show } from '../../input.ts'
-import type { Generation } from '../../text/models/index.ts'
+import { integer, printable, show } from '../../src/input.ts'
+import type { Generation } from '../../src/text/models/index.ts'
 import {
   checkedText,
   type GeneratorInfo,

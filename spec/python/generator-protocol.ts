@@ -1,6 +1,6 @@
 /** What the generator protocol (docs/generator.md) says: requests, what a generator says about itself, and the check of a written text. */
-import { integer, outOfRange, show } from '../../input.ts'
-import type { ChatMessage, Generation } from '../../text/models/index.ts'
+import { integer, outOfRange, show } from '../../src/input.ts'
+import type { ChatMessage, Generation } from '../../src/text/models/index.ts'
 
 /** Where the generator finds a key. `public`: the key itself, for keys that protect nothing. */
 type KeyReference = ({ readonly env: string } | { readonly file: string } | { readonly public: string }) & {
