@@ -133,6 +133,23 @@ const detecting = fc.array(
   ),
   { maxLength: 4 },
 )
+/** Where outputs go: some cannot be written. */
+const target = fc
+  .constantFrom('/dev/full', '/dev/null', 'out', 'no/out', '.', 'loop', 'dangling', 'reports/r.json', '')
+  .map((name) => (name.startsWith('/') ? name : join(folder, name)))
+const sound = join(folder, 'sidecar.json')
+/** Arguments in which only the output may be wrong. */
+const writing = fc.oneof(
+  target.map((out) => ['detect', sound, '--key', KEY, '--tokenizer=embedded', `--html=${out}`]),
+  target.map((out) => ['generate', 'It', '--max-tokens=1', `--out=${out}`]),
+  target.map((out) => [
+    'generate',
+    `--prompts=${join(folder, 'text.txt')}`,
+    '--max-tokens=1',
+    `--out=${out}`,
+  ]),
+  target.map((out) => ['report', join(folder, 'reports'), `--figures=${out}`]),
+)
 const junk = fc.array(
   fc.oneof(
     word,
@@ -169,6 +186,7 @@ const argumentList: fc.Arbitrary<string[]> = fc.oneof(
       .tuple(fc.constantFrom('list', 'audit', 'report', 'help', '--version', '--help'), junk)
       .map(([name, more]) => [name, ...more]),
   },
+  { weight: 1, arbitrary: writing },
   { weight: 1, arbitrary: fc.tuple(file, junk).map(([name, more]) => ['check', name, ...more]) },
   {
     weight: 1,
@@ -202,7 +220,7 @@ function judge(args: readonly string[], { status, stdout, stderr, seconds }: Ran
     // of several texts those that can be read are listed, the others are errors, a line each
     expect(stderr, shown).toMatch(/^(uwbench: [^\n]{5,}\n)+$/)
     expect(stdout, shown).toMatch(/^($|text[ ,]|\{"text")/)
-  } else expect(stdout, shown).not.toBe('')
+  } else expect(stdout + stderr, shown).not.toBe('')
   expect(seconds, shown).toBeLessThan(MAX_SECONDS)
 }
 
