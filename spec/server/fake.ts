@@ -38,6 +38,7 @@ interface Row {
   readonly seen: number[]
   readonly tokens: number[]
   readonly stream: Stream
+  readonly warp: ReturnType<typeof warper>
   readonly mark: ReturnType<typeof embedder> | undefined
   readonly tops: Record<string, number>[]
   readonly logprobs: number[]
@@ -99,6 +100,8 @@ const toyStories: LanguageModel = {
   begin: async (prompts) => new Stories(prompts),
 }
 
+const plainWarp = warper()
+
 /** Rounds to the 11 significant bits of float16. */
 const half = (x: number): number => {
   if (x === 0 || !Number.isFinite(x)) return x
@@ -138,9 +141,9 @@ export function fakeServer({
     const { body, mark, seen, stream } = row
     const { temperature = 1, top_p: topP = 1, top_k: topK = 0 } = body
     const on = mark !== undefined
-    warper({ temperature, topP, topK })(logits, from, p)
-    warper()(logits, from, full)
-    const reported = raw ? full.slice() : p.slice()
+    row.warp(logits, from, p)
+    if (raw || mistake === 'untruncated acceptance') plainWarp(logits, from, full)
+    const reported = raw ? full : p
     let use: Float64Array = p
     if (on && mistake === 'temperature twice')
       use = warped(logits, from, { temperature: temperature ** 2, topP, topK })
@@ -241,6 +244,7 @@ export function fakeServer({
       prompt,
       seen: [...prompt],
       tokens: [],
+      warp: warper({ temperature: body.temperature, topP: body.top_p, topK: body.top_k }),
       stream:
         body.seed === undefined ? seededRandom(seed, 'text', texts++) : seededRandom(body.seed, 'request', i),
       mark:

@@ -45,10 +45,17 @@ export async function watermarksOf(name: string): Promise<Found> {
 
 /** Returns one watermark: an id, a module that exports one, or `MODULE#ID`. */
 export async function watermarkOf(name: string): Promise<AnyWatermark> {
-  const { watermarks } = await watermarksOf(name)
+  return (await watermarkAndModule(name)).watermark
+}
+
+/** Returns one watermark, and the URL of the module that it comes from. */
+export async function watermarkAndModule(
+  name: string,
+): Promise<{ watermark: AnyWatermark; module?: string }> {
+  const { watermarks, ...rest } = await watermarksOf(name)
   if (watermarks.length > 1)
     throw new UsageError(
       `${name}: exports several watermarks; choose one, such as '${name}#${watermarks[0]!.id}'`,
     )
-  return watermarks[0]!
+  return { watermark: watermarks[0]!, ...rest }
 }

@@ -2,10 +2,11 @@ import { integer, number } from '../../input.ts'
 import type { AnyWatermark } from '../../watermarks/index.ts'
 import { type Command, type Input, UsageError } from './command.ts'
 import { readText } from './files.ts'
+import { generate } from './generate.ts'
 import { type Key, keyFlags, readKey } from './key.ts'
 import { checkModelName } from './model-name.ts'
 import { print } from './output.ts'
-import { watermarksOf } from './own-watermark.ts'
+import { watermarkAndModule } from './own-watermark.ts'
 
 const PORT = 8000
 /** Seconds that texts have to be finished after SIGTERM: with what comes after, at most five. */
@@ -28,12 +29,7 @@ async function markOf(input: Input): Promise<Marking> {
         throw new UsageError(`--${flag} needs --watermark, such as 'gumbel'`)
     return {}
   }
-  const { watermarks, module } = await watermarksOf(name)
-  if (watermarks.length > 1)
-    throw new UsageError(
-      `${name}: exports several watermarks; choose one, such as '${name}#${watermarks[0]!.id}'`,
-    )
-  return { watermark: watermarks[0]!, ...readKey(input), ...(module === undefined ? {} : { module }) }
+  return { ...(await watermarkAndModule(name)), ...readKey(input) }
 }
 
 /** Reads the token of `/detect`. Without one, only this machine may ask. */
@@ -57,11 +53,7 @@ export const serve: Command = {
       value: 'DIR_OR_ID',
       help: 'a folder, a hub id, a GGUF file or stories15m; by default the embedded model',
     },
-    watermark: {
-      value: 'ID',
-      short: 'w',
-      help: 'id of the watermark, or a module such as ./mine.ts; without it texts are not watermarked',
-    },
+    watermark: generate.flags.watermark!,
     ...keyFlags,
     port: { value: 'N', help: `${PORT} by default, 0 for a free one` },
     host: { value: 'H', help: 'the address to listen at; 127.0.0.1, this machine, by default' },
