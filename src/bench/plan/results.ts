@@ -31,10 +31,6 @@ export class Results {
     })
   }
 
-  scored(cells: readonly Cell[]): number[] {
-    return cells.flatMap((c) => this.of<Detected>(c).scored)
-  }
-
   entropy(cells: readonly Cell[]): number[] {
     return cells.flatMap((c) => this.of<Texts>(c).entropy)
   }
