@@ -326,7 +326,7 @@ METHODS = {
 
 
 # shipped in TypeScript, not translated yet
-NOT_YET = ("heavyWater", "permuteAndFlip", "prc", "simplexWater", "stealthInk")
+NOT_YET = ("heavyWater", "permuteAndFlip", "prc", "simplexWater", "sir", "stealthInk", "upv")
 
 
 def _example(name, parameters):

@@ -91,6 +91,12 @@ describe('the context rule', () => {
   })
 })
 
+test('SynthID has as many layers as the engine, unless a number was given', () => {
+  expect(asPublished(synthid(), 'textseal').id).toBe('synthid(layers=30,codes=textseal)')
+  expect(asPublished(synthid(), 'vllm').id).toBe('synthid(layers=32,codes=vllm)')
+  expect(asPublished(synthid({ layers: 20 }), 'textseal').id).toBe('synthid(layers=20,codes=textseal)')
+})
+
 test('one implementation after the other: the last one counts', () => {
   const google = asPublished(synthid(), 'google')
   expect(asPublished(google, 'huggingface').id).toBe('synthid(layers=20,codes=reference)')

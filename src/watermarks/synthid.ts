@@ -8,7 +8,7 @@
 
 import { reweightWords } from '../core/kernels/index.ts'
 import { ngram, type Random, wordsFrom, wordsOf } from '../core/keys/index.ts'
-import { defineMethod, type MethodParts, parameter } from '../core/method/index.ts'
+import { defineMethod, type MethodParameter, type MethodParts, parameter } from '../core/method/index.ts'
 import type { Weighted } from '../watermark.ts'
 import { type Bits, bitDetector, bitScore, layerWeights, PAGE, pages } from './mechanisms/bits.ts'
 import { playLayers } from './mechanisms/layers.ts'
@@ -86,8 +86,11 @@ function playAll(
 export const synthid = withPublished(
   defineMethod('synthid', {
     parameters: {
-      /** Tournament layers. */
-      layers: parameter.integer(1, MAX_LAYERS, { default: 20, shapesCode: true }),
+      /** Tournament layers. Default 20; 32 with the codes of vLLM and 30 with those of TextSeal, as there. */
+      layers: {
+        ...parameter.integer(1, MAX_LAYERS, { default: 20, shapesCode: true }),
+        usual: ({ codes }) => (codes === 'vllm' ? 32 : codes === 'textseal' ? 30 : 20),
+      } as MethodParameter<number, true>,
       /** Leaves of the tournament: 2 is unbiased, 3 is biased. */
       leaves: parameter.oneOf([2, 3]),
       /** 'mean' counts every bit alike; 'weighted' gives early layers, which carry more signal, more weight. */

@@ -15,5 +15,6 @@
 export { latticeTails } from './lattice-tails.ts'
 export { logChernoffTail } from './log-chernoff-tail.ts'
 export { logLatticeTail } from './log-lattice-tail.ts'
+export { logLawsTail } from './log-laws-tail.ts'
 export { logWeightedBernoulliTail } from './log-weighted-bernoulli-tail.ts'
 export { weightedTails } from './weighted-tails.ts'

@@ -1,7 +1,7 @@
 /**
  * Published codes seed a generator at each position, and different contexts may give one seed: seeds are reduced modulo the size of the vocabulary, or are
- * the smallest of a few hashes. Tokens under one seed read the same draw. The statistic is the published one; the p-value takes what shares a seed for the one
- * draw that it is, and leaves out seeds that are the same under every key.
+ * the smallest of a few hashes. Tokens under one seed read the same draw. The statistic is the published one where every position counts; else pairs of one seed and one token
+ * are merged too, so it may count fewer. The p-value takes what shares a seed for the one draw that it is, and leaves out seeds that are the same under every key.
  */
 
 import type { Context } from '../../../core/keys/index.ts'
