@@ -52,6 +52,7 @@ const VOCAB = 50_000
 function nullLaw({ detector }: AnyWatermark): string {
   if (detector === undefined) return 'nothing to detect'
   if (detector.id === 'checks') return 'parity checks, each obeyed with probability 1/2'
+  if (detector.id === 'lists') return 'counted per token type over secret classes'
   if (detector.nullLaw === undefined) return 'permutation test under independent keys'
   const { name, exact } = lawFor(detector.nullLaw, VOCAB)
   return `${code(name)}${exact ? '' : ', a bound'}`
