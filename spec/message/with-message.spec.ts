@@ -86,8 +86,10 @@ describe('withMessage', () => {
       'expEdit',
       'itsEdit',
       'prc',
+      'sir',
       'unigram',
       'unwatermarked',
+      'upv',
     ])
     expect(refused.christ).toMatch(/its detector 'scan' has no sum of scores/)
     expect(refused.itsEdit).toMatch(/its detector 'alignment' has no sum of scores/)

@@ -4,7 +4,15 @@ import { embedder } from '../../src/core/embed/entry.ts'
 import { seededRandom } from '../../src/core/keys/stream.ts'
 import { madeBy } from '../../src/core/method/define-method.ts'
 import { wordScore } from '../../src/watermark.ts'
-import { type AnyWatermark, dualKeyGumbel, gumbel, kgw, mcmark, synthid } from '../../src/watermarks/entry.ts'
+import {
+  type AnyWatermark,
+  dualKeyGumbel,
+  ens,
+  gumbel,
+  kgw,
+  mcmark,
+  synthid,
+} from '../../src/watermarks/entry.ts'
 import { asPublished } from '../../src/watermarks/reference.ts'
 import { strongWatermarks, usualWatermarks } from '../watermarks/shipped.ts'
 import type { Softmax } from './measure.ts'
@@ -31,6 +39,12 @@ export const steps: readonly (readonly [AnyWatermark, number | undefined])[] = [
   ...usualWatermarks().map((watermark) => [watermark, bounds[madeBy(watermark)!.method.name]] as const),
   [mcmark({ channels: 100 }), 4],
   [synthid({ layers: 30 }), undefined],
+]
+
+/** Methods whose step has a bound at the largest vocabulary in use: the second key reads as many words again, and marks in sequence pass over it as often. */
+export const largeSteps: readonly (readonly [AnyWatermark, number])[] = [
+  [dualKeyGumbel(), 2.5],
+  [ens({ marks: 5 }), 8],
 ]
 
 /** Scores that make up that of a token, each from words of its own: one per mark in sequence, one per key. Bounds of detection are per score. */

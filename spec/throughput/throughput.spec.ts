@@ -12,6 +12,7 @@ import {
   engines,
   fullEditTests,
   isFromWords,
+  largeSteps,
   scoresPerToken,
   step,
   steps,
@@ -61,6 +62,17 @@ describe.each(vocabularies)('one step over %i tokens, softmax included', (size) 
     (id, watermark, bound) => {
       const { ratios, times } = measure(softmax.run, step(watermark, softmax))
       record('One step', 'softmaxes', id, `V = ${size}`, figure(`${id} at ${size}`, ratios, bound), times)
+    },
+  )
+})
+
+describe('one step over 151936 tokens, softmax included', () => {
+  test.each(largeSteps.map(([watermark, bound]) => [watermark.id, watermark, bound] as const))(
+    '%s',
+    (id, watermark, bound) => {
+      const softmax = softmaxOver(151_936)
+      const { ratios, times } = measure(softmax.run, step(watermark, softmax))
+      record('One step', 'softmaxes', id, 'V = 151936', figure(`${id} at 151936`, ratios, bound), times)
     },
   )
 })

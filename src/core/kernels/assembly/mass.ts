@@ -57,6 +57,14 @@ export function support(p: usize, n: i32, most: i32, ids: usize): i32 {
     const some1 = v128.or(v128.load(at, 32), v128.load(at, 48))
     // not a bit set: eight zeros. (The last vectors may reach past the end: only what is before it is looked at.)
     if (!v128.any_true(v128.or(some0, some1))) continue
+    if (i + 8 <= n && count + 8 <= most) {
+      // without a branch: which tokens have mass cannot be foretold
+      for (let j = i; j < i + 8; j++) {
+        store<i32>(ids + (<usize>count << 2), j)
+        count += <i32>(load<f64>(p + (<usize>j << 3)) > 0)
+      }
+      continue
+    }
     for (let j = i; j < min(i + 8, n); j++) {
       if (!(load<f64>(p + (<usize>j << 3)) > 0)) continue
       if (count === most) return most + 1
