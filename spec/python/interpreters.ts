@@ -3,7 +3,15 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 /** Shipped methods that the Python package does not have yet. */
-const notYet: readonly string[] = ['heavyWater', 'permuteAndFlip', 'prc', 'simplexWater', 'sir', 'stealthInk', 'upv']
+const notYet: readonly string[] = [
+  'heavyWater',
+  'permuteAndFlip',
+  'prc',
+  'simplexWater',
+  'sir',
+  'stealthInk',
+  'upv',
+]
 
 /** Returns whether the Python package has the method of an id. */
 export const inPython = (id: string): boolean => !notYet.includes(id.split('(')[0]!)
