@@ -96,7 +96,7 @@ describe('charts as SVG', () => {
     }
     const page = toSvg(chart, { look, page: 'p' })
     expect(page).not.toMatch(/#[0-9a-f]{6}/)
-    expect(page).toContain('tabindex="0"')
+    expect(page).toContain('class="mark f-0" aria-label=')
     expect(page).not.toContain('style=')
     const file = toSvg(chart)
     expect(file).not.toContain('var(')

@@ -130,11 +130,9 @@ describe('charts', () => {
     expect(await page.$$eval('.pointing .mark.near', (all) => all.map((m) => m.ariaLabel))).toEqual([
       'KGW(δ=2.0)',
     ])
-    const dot = await page
-      .locator('#sample-length .desk .mark[aria-label="KGW(δ=0.5)"] path')
-      .last()
-      .boundingBox()
-    await page.mouse.move(dot!.x + 6, dot!.y + 12)
+    const dots = await page.locator('#sample-length .desk .mark[aria-label="KGW(δ=0.5)"] .dots').boundingBox()
+    // the curve rises: its last dot is at the right end, on top
+    await page.mouse.move(dots!.x + dots!.width - 1, dots!.y + 12)
     expect(await page.textContent('#tip.shown')).toMatch(
       /^KGW\(δ=0\.5\)\ntokens: 300\nTPR at FPR 1%: [\d.]+% \[/,
     )
@@ -159,14 +157,24 @@ describe('filters', () => {
     )
   })
 
-  test('hide a method in charts and tables', async () => {
+  test('a click leaves one method, the next adds one, and without any all are back', async () => {
+    const shown = async () => ({
+      rows: (await column(0)).filter((name) => /KGW|SynthID|DIP/.test(name!)).length,
+      kgw: await visible('.mark:not(.paper)[aria-label^="KGW"]'),
+      synthid: await visible('.mark:not(.paper)[aria-label^="SynthID"]'),
+    })
+    const everything = await shown()
+    expect(everything).toEqual({ rows: 4, kgw: 12, synthid: 6 })
     await chip('KGW').click()
-    expect(await chip('KGW').getAttribute('aria-pressed')).toBe('false')
-    expect((await column(0)).some((name) => name?.includes('KGW'))).toBe(false)
-    expect(await visible('.mark[aria-label^="KGW"]')).toBe(0)
+    expect(await chip('KGW').getAttribute('aria-pressed')).toBe('true')
+    expect(await chip('SynthID').getAttribute('aria-pressed')).toBe('false')
+    expect(await shown()).toEqual({ rows: 2, kgw: 12, synthid: 0 })
     expect(await column(0)).toContain('No watermark')
+    await chip('SynthID').click()
+    expect(await shown()).toEqual({ rows: 3, kgw: 12, synthid: 6 })
+    await chip('SynthID').click()
     await chip('KGW').click()
-    expect(await visible('.mark:not(.paper)[aria-label^="KGW"]')).toBe(12)
+    expect(await shown()).toEqual(everything)
   })
 })
 

@@ -20,8 +20,9 @@ const names = [
   'generation',
 ] as const
 
-/** Characters of a document that a page takes in. */
+/** Characters of a document that a page takes in, and of one that it shows whole where the file lies beside it. */
 const MAX_DOCUMENT = 200_000
+const MAX_WHOLE = 40_000
 
 export interface Document {
   readonly name: string
@@ -116,5 +117,11 @@ export function documentToHtml({ name, text }: Document, linked: boolean): strin
   const file = linked ? `<a class="file" href="${id}.md">MD</a>` : ''
   return `<article class="card" id="${id}">${file}<h3>${inline(title)}</h3>
 ${lead ? block(lead, title) : ''}
-${rest.length > 0 ? `<details><summary>Read on</summary>${rest.map((lines) => block(lines, title)).join('\n')}</details>` : ''}</article>`
+${
+  linked && text.length > MAX_WHOLE
+    ? `<p><a href="${id}.md">All of it</a></p>`
+    : rest.length > 0
+      ? `<details><summary>Read on</summary>${rest.map((lines) => block(lines, title)).join('\n')}</details>`
+      : ''
+}</article>`
 }

@@ -44,7 +44,21 @@ const isReadable = (chart: Chart): boolean =>
 const toggle = (name: string, id: string, text: string): string =>
   `<button class="chip" type="button" data-${name}="${id}" aria-pressed="false">${text}</button>`
 
-export function figure(report: Report, chart: Chart, theme: Theme, files: boolean): string {
+/** The place of a chart on its page. */
+export interface Standing {
+  /** True: its file lies beside the page. */
+  readonly linked: boolean
+  /** Classes of the views that show it; those of the head of the page stand above their caption. */
+  readonly views: string
+  readonly first?: boolean
+}
+
+export function figure(
+  report: Report,
+  chart: Chart,
+  theme: Theme,
+  { linked, views, first = false }: Standing,
+): string {
   const id = `${anchor(report.name)}-${anchor(chart.id)}`
   const twin = logTwin(chart)
   const both = chart.kind === 'scatter' && chart.points.some((point) => point.layer === 'paper')
@@ -58,12 +72,13 @@ export function figure(report: Report, chart: Chart, theme: Theme, files: boolea
   const caption = chart.caption ? `<figcaption>${markup(chart.caption)}</figcaption>` : ''
   const draw = (one: Chart, kind: string) =>
     Object.entries(widths).map(([name, width]) => {
-      const page = `${id}-${name}${kind === '' ? '' : '-log'}`
-      const svg = toSvg(one, { width, look: theme.look, layers: ['ours', 'paper'], page })
+      const of = (drawing: string) => `${id}-${drawing}${kind === '' ? '' : '-log'}`
+      const [page, described] = [of(name), name === 'desk' ? {} : { described: of('desk') }]
+      const svg = toSvg(one, { width, look: theme.look, layers: ['ours', 'paper'], page, ...described })
       return `<div class="${name}${kind}">${svg}</div>`
     })
   const drawn = [...draw(chart, ''), ...(twin ? draw(twin, ' log') : [])]
-  const file = files ? `<a class="file" href="${id}.svg">SVG</a>` : ''
-  return `<figure class="card" id="${id}">${file}<h3>${markup(chart.title)}</h3>${caption}${tools.length > 0 ? `<div class="tools">${tools.join('')}</div>` : ''}
-<div class="plot">${drawn.join('\n')}</div>${isReadable(chart) ? '<div class="read"></div>' : ''}</figure>`
+  const file = linked ? `<a class="file" href="${id}.svg">SVG</a>` : ''
+  return `<figure class="card${views}" id="${id}">${file}<h3>${markup(chart.title)}</h3>${first ? '' : caption}${tools.length > 0 ? `<div class="tools">${tools.join('')}</div>` : ''}
+<div class="plot">${drawn.join('\n')}</div>${isReadable(chart) ? '<div class="read"></div>' : ''}${first ? caption : ''}</figure>`
 }

@@ -13,6 +13,8 @@ export interface Families {
 export interface TableOptions extends Families {
   /** The name of the files of its report, where the page links to them. */
   readonly file?: string
+  /** Classes of the views that show it. */
+  readonly views?: string
 }
 
 /** Tables with more cells in a row than this have their intervals below the values. */
@@ -24,23 +26,31 @@ const MAX_PRINTED_CELLS = 13
 const density = (cells: number): string =>
   cells > MAX_PRINTED_CELLS ? ' class="dense denser"' : cells > MAX_ROOMY_CELLS ? ' class="dense"' : ''
 
-/** Attributes of a cell for the script: its interval, and the texts that it is about. */
-function dataOf(value: Value, column: Column): string {
-  const interval = 'low' in value ? ` data-low="${markup(value.low)}" data-high="${markup(value.high)}"` : ''
-  return `${interval} data-texts="${markup(column.texts ?? column.id)}"`
+/** The remark of a cell: its sample size, how many are ranked, and its note. */
+function titleOf(value: Value | null | undefined): string {
+  if (!value) return ''
+  const size = value.kind === 'place' ? [`of ${value.n}`] : 'n' in value ? [`n = ${value.n}`] : []
+  return [...size, ...(value.note ? [value.note] : [])].join('; ')
 }
 
-function valueCell(value: Value | null | undefined, column: Column, best: boolean): string {
-  if (!value) return `<td${column.unit === 'text' ? ' class="text"' : ''} data-sort="">&ndash;</td>`
-  if (value.kind === 'text')
-    return `<td class="text" data-sort="${markup(value.value)}">${markup(value.value)}</td>`
+/** The remark that most cells of a column have: its heading has it once, and the cells that differ have their own. */
+function commonTitle({ id }: Column, rows: readonly Row[]): string {
+  const counts = new Map<string, number>()
+  for (const { cells } of rows)
+    if (cells[id]) counts.set(titleOf(cells[id]), (counts.get(titleOf(cells[id])) ?? 0) + 1)
+  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? ''
+}
+
+const titled = (title: string): string => (title === '' ? '' : ` title="${markup(title)}"`)
+
+/** A cell as the reader sees it; sorting, comparing and the viewer of texts read the same words. */
+function valueCell(value: Value | null | undefined, column: Column, best: boolean, title: string): string {
+  if (!value) return `<td${column.unit === 'text' ? ' class="text"' : ''}>–`
+  if (value.kind === 'text') return `<td class="text"${titled(title)}>${markup(value.value)}`
   const number = (x: number) => markup(formatNumber(x, column))
-  const interval = 'low' in value ? ` <small>${number(value.low)}&ndash;${number(value.high)}</small>` : ''
-  const title = [
-    value.kind === 'place' ? `of ${value.n}` : 'n' in value ? `n = ${value.n}` : value.kind,
-    ...(value.note ? [value.note] : []),
-  ].join('; ')
-  return `<td data-sort="${markup(value.value)}" title="${markup(title)}"${dataOf(value, column)}${best ? ' class="best"' : ''}><b>${number(value.value)}</b>${interval}</td>`
+  const interval = 'low' in value ? ` <small>${number(value.low)}–${number(value.high)}</small>` : ''
+  const shown = best ? `<b>${number(value.value)}</b>` : number(value.value)
+  return `<td${titled(title)}>${shown}${interval}`
 }
 
 /** The best value of a column among methods. */
@@ -71,43 +81,44 @@ function groupHeads(columns: readonly Shown[]): string {
 }
 
 function heads(table: Table, columns: readonly Shown[]): string {
-  let at = 0
-  const head = (text: string, first: string, kind = '') =>
-    `<th scope="col" data-column="${at++}" data-first="${first}"${kind}><button type="button">${markup(text)}</button></th>`
-  const name = head(table.rowLabel ?? 'Method', 'ascending')
+  const head = (text: string, more = '') =>
+    `<th scope="col"${more}><button type="button">${markup(text)}</button></th>`
   const cells = columns.map(({ column, paper }) => {
-    const first = column.better === 'lower' || column.unit === 'text' ? 'ascending' : 'descending'
     const unit = column.unit === 'percent' && !column.label.includes('%') ? ' %' : ''
-    const text = `${column.label}${unit}`
     const group = column.group ? ` data-group="${markup(column.group)}"` : ''
     const better = column.better ? ` data-better="${markup(column.better)}"${group}` : ''
-    const own = head(text, first, `${column.unit === 'text' ? ' class="text"' : ''}${better}`)
-    return paper ? own + head('paper', first) : own
+    const about = ` data-texts="${markup(column.texts ?? column.id)}"${titled(commonTitle(column, table.rows))}`
+    const own = head(
+      `${column.label}${unit}`,
+      `${column.unit === 'text' ? ' class="text"' : ''}${better}${about}`,
+    )
+    return paper ? own + head('paper') : own
   })
-  return `${groupHeads(columns)}<tr>${name}${cells.join('')}</tr>`
+  return `${groupHeads(columns)}<tr>${head(table.rowLabel ?? 'Method')}${cells.join('')}</tr>`
 }
 
-function tableRow(
-  row: Row,
-  columns: readonly Shown[],
-  best: Map<string, number | undefined>,
-  families: Families,
-) {
+/** Columns of a table with their best values and common remarks. */
+interface Shared {
+  readonly columns: readonly Shown[]
+  readonly best: ReadonlyMap<string, number | undefined>
+  readonly titles: ReadonlyMap<string, string>
+}
+
+function tableRow(row: Row, { columns, best, titles }: Shared, families: Families) {
   const own = (column: Column) => {
     const value = row.cells[column.id]
     const isBest =
       families.isMethod(row.family) && value?.value !== undefined && value.value === best.get(column.id)
-    return valueCell(value, column, isBest)
+    const title = titleOf(value)
+    return valueCell(value, column, isBest, title === titles.get(column.id) ? '' : title)
   }
-  const paper = (column: Column) => {
-    const value = row.cells[column.id]
-    return `<td class="paper" data-sort="${markup(value?.paper ?? '')}">${markup(formatPaper(value, column)) || '&ndash;'}</td>`
-  }
+  const paper = (column: Column) =>
+    `<td class="paper">${markup(formatPaper(row.cells[column.id], column)) || '–'}`
   const cells = besides(columns, own, paper)
   const number = families.number(row.family)
-  const swatch = number === undefined ? '' : `<i class="swatch f-${number}"></i>`
-  const name = `<th scope="row" data-sort="${markup(row.label)}" data-row="${markup(row.id)}">${swatch}${markup(row.label)}</th>`
-  return `<tr${number === undefined ? '' : ` data-family="${number}"`}>${name}${cells.join('')}</tr>`
+  // end tags of cells and rows can be left out in HTML, and a page has tens of thousands
+  const name = `<th scope="row" data-row="${markup(row.id)}">${markup(row.label)}`
+  return `<tr${number === undefined ? '' : ` class="f-${number}"`}>${name}${cells.join('')}`
 }
 
 /** A sortable table with ours beside the paper's. `id` is safe already. */
@@ -115,17 +126,20 @@ export function tableToHtml(table: Table, id: string, families: TableOptions): s
   const columns = shownColumns(table).sort(
     (a, b) => Number(b.column.first ?? false) - Number(a.column.first ?? false),
   )
-  const best = new Map(table.columns.map((column) => [column.id, bestOf(column, table.rows, families)]))
-  const rows = table.rows.map((row) => tableRow(row, columns, best, families))
+  const each = <T>(of: (column: Column) => T) =>
+    new Map(table.columns.map((column) => [column.id, of(column)]))
+  const best = each((column) => bestOf(column, table.rows, families))
+  const titles = each((column) => commonTitle(column, table.rows))
+  const rows = table.rows.map((row) => tableRow(row, { columns, best, titles }, families))
   const cells = columns.reduce((sum, { paper }) => sum + (paper ? 2 : 1), 0)
   if (rows.length === 0) rows.push(`<tr><td colspan="${cells + 1}">No rows.</td></tr>`)
   const caption = table.caption ? `<figcaption>${markup(table.caption)}</figcaption>` : ''
-  const { file } = families
+  const { file, views = '' } = families
   const links =
     file === undefined
       ? ''
       : `<span class="file"><a href="${file}.csv">CSV</a> <a href="${file}.tex">TeX</a> <a href="${file}.json">JSON</a></span>`
-  return `<figure class="card" id="${id}">${links}<h3>${markup(table.title)}</h3>${caption}
+  return `<figure class="card${views}" id="${id}">${links}<h3>${markup(table.title)}</h3>${caption}
 <div class="frame"><div class="scroll" tabindex="0" role="region" aria-label="${markup(table.title)}"><table${density(cells)}>
 <thead>${heads(table, columns)}</thead>
 <tbody>

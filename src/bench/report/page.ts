@@ -39,7 +39,48 @@ const leader = (reports: readonly Report[]): { report: Report; chart: Chart } | 
     })
     .at(0)
 
-function section(report: Report, theme: Theme, above: Chart | undefined, linked: boolean): string {
+/** The model that a table or chart is about: its title and its id end in the name. */
+function modelOf({ id, title }: { readonly id: string; readonly title: string }): string | undefined {
+  const name = /\(([^()]+)\)$/.exec(title)?.[1]
+  return name !== undefined && id.endsWith(`-${name.replace(/[^\w-]+/g, '-')}`) ? name : undefined
+}
+
+/** The models of reports in the order of the switch; a single one needs no switch. */
+function modelsOf(reports: readonly Report[]): string[] {
+  const items = reports.flatMap(({ tables, charts }) => [...tables, ...charts])
+  const models = [...new Set(items.flatMap((item) => modelOf(item) ?? []))]
+  return models.length > 1 ? models : []
+}
+
+/** A report on the page, with what all of them share. */
+interface Setting {
+  readonly theme: Theme
+  readonly models: readonly string[]
+  /** The chart at the head of the page. */
+  readonly above: Chart | undefined
+  readonly linked: boolean
+}
+
+/**
+ * The classes of the views that show a table or chart: view 0 has the means, and the first model's where there is no mean; view n
+ * has those of model n. Without classes it is in every view.
+ */
+function viewsOf<T extends { readonly id: string; readonly title: string }>(
+  item: T,
+  items: readonly T[],
+  models: readonly string[],
+): string {
+  const model = modelOf(item)
+  const stem = model === undefined ? item.id : item.id.slice(0, -model.length - 1)
+  const twins = items.filter((one) => modelOf(one) !== undefined && one.id.startsWith(`${stem}-`))
+  const at = models.indexOf(model ?? '')
+  if (model === undefined) return twins.length > 0 && models.length > 0 ? ' view v0' : ''
+  if (at < 0) return ''
+  const alone = items.every(({ id }) => id !== stem) && twins[0] === item
+  return ` view v${at + 1}${alone ? ' v0' : ''}`
+}
+
+function section(report: Report, { theme, models, above, linked }: Setting): string {
   const name = anchor(report.name)
   const standIns = report.standIns.map((standIn) => `<li>${markup(inPlaceOf(standIn))}</li>`)
   const provenance = Object.entries(report.provenance).map(
@@ -57,8 +98,8 @@ function section(report: Report, theme: Theme, above: Chart | undefined, linked:
 ${linked ? `<p class="files">${files.join(' ')}</p>` : ''}
 ${list(report.summary)}
 ${standIns.length > 0 ? `<details class="stand-ins"><summary>What differs from the paper's set-up</summary><ul>${standIns.join('')}</ul></details>` : ''}
-${empty}${shown}${charts.map((chart) => figure(report, chart, theme, linked)).join('\n')}
-${report.tables.map((table) => tableToHtml(table, `${name}-${anchor(table.id)}-table`, { ...theme, ...(linked ? { file: name } : {}) })).join('\n')}
+${empty}${shown}${charts.map((chart) => figure(report, chart, theme, { linked, views: viewsOf(chart, report.charts, models) })).join('\n')}
+${report.tables.map((table) => tableToHtml(table, `${name}-${anchor(table.id)}-table`, { ...theme, ...(linked ? { file: name } : {}), views: viewsOf(table, report.tables, models) })).join('\n')}
 ${report.notes.length > 0 ? `<details><summary>How it was done</summary>${list(report.notes)}</details>` : ''}
 <details><summary>Provenance</summary><dl class="provenance">${provenance.join('')}</dl></details>
 </section>`
@@ -91,6 +132,19 @@ function headlines(reports: readonly Report[]): string {
       : [],
   )
   return items.length === 0 ? '' : `<ul class="findings">${items.slice(0, MAX_HEADLINES).join('\n')}</ul>`
+}
+
+const viewRules = (models: readonly string[]): string =>
+  ['', ...models].map((_, i) => `:root:has(#_v${i}:checked) .view:not(.v${i},:target){display:none}`).join('')
+
+/** The switch between the mean over models and each of them: works without a script. */
+function modelSwitch(models: readonly string[]): string {
+  if (models.length === 0) return ''
+  const choices = ['mean', ...models].map(
+    (name, i) =>
+      `<label class="chip"><input type="radio" name="_view" id="_v${i}"${i === 0 ? ' checked' : ''}>${markup(name)}</label>`,
+  )
+  return `<div class="switch" role="radiogroup" aria-label="Model"><span class="caption">model</span>${choices.join('')}</div>`
 }
 
 /** Filters: the methods of all reports, by the names that the first of them gives. */
@@ -165,7 +219,8 @@ export function toPage(reports: readonly Report[], options: PageOptions = {}): s
     'Every table and figure of the paper, run again with this package: what came out, how sure we can be of it, and where it differs from what was published.'
   const theme = themeOf(reports)
   const first = leader(reports)
-  const css = `${style()}${theme.style}${shadeRules()}`
+  const models = modelsOf(reports)
+  const css = `${style()}${theme.style}${shadeRules()}${viewRules(models)}`
   const js = script()
   const policy = policyOf(css, js)
   const side = comparison(reports, theme)
@@ -191,14 +246,14 @@ export function toPage(reports: readonly Report[], options: PageOptions = {}): s
 <header>
 <h1>${markup(title)}</h1>
 <p class="lead">${markup(lead)}</p>
-${first ? `<p class="headline">${markup(first.report.headline!.sentence)}</p>${figure(first.report, first.chart, theme, files)}` : ''}
+${first ? `<p class="headline">${markup(first.report.headline!.sentence)}</p>${figure(first.report, first.chart, theme, { linked: files, views: '', first: true })}` : ''}
 ${setUp(reports)}
 ${reports.length === 0 ? '<p>There are no reports here yet.</p>' : headlines(others)}
 </header>
-<div class="bar"><div class="bar-inner"><nav aria-label="Reports">${nav.join('')}</nav>
-${chips(reports, theme)}</div></div>
+<div class="bar"><input type="checkbox" id="_menu"><label class="chip menu" for="_menu">Reports, models, methods</label><div class="bar-inner"><nav aria-label="Reports">${nav.join('')}</nav>
+${modelSwitch(models)}${chips(reports, theme)}</div></div>
 <main>
-${reports.map((report) => section(report, theme, report === first?.report ? first.chart : undefined, files)).join('\n')}
+${reports.map((report) => section(report, { theme, models, above: report === first?.report ? first.chart : undefined, linked: files })).join('\n')}
 ${checks(documents, files)}
 ${side}
 </main>

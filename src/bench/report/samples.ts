@@ -56,14 +56,38 @@ export const shadeRules = (): string =>
 /** Text of several lines, printable line by line; no character is added or lost. */
 const lines = (text: string): string => text.split('\n').map(printable).join('\n')
 
+/** Prompts of a row that a page has, at most, where the texts are of one model; of several models it has one text, of the last. */
+const MAX_PROMPTS = 2
+
+/** The samples of each row that a page shows. */
+function shownOf(samples: readonly Sample[]): Sample[] {
+  const rows = new Map<string, Sample[]>()
+  for (const sample of samples) rows.set(sample.row, [...(rows.get(sample.row) ?? []), sample])
+  return [...rows.values()].flatMap((own) => {
+    const { model } = own.at(-1)!
+    const last = own.filter((one) => one.model === model)
+    return last.slice(0, last.length < own.length ? 1 : MAX_PROMPTS)
+  })
+}
+
+/** Lengths without blanks: a digit each, and longer ones in brackets. */
+const dense = (lengths: string): string =>
+  lengths
+    .split(' ')
+    .map((length) => (/^\d$/.test(length) ? length : `(${length})`))
+    .join('')
+
 /** Samples as a data block of a page: JSON that HTML cannot end early. */
 export const sampleData = (samples: readonly Sample[]): string =>
   JSON.stringify(
-    samples.map(({ row, label, model, prompt, texts }) => ({
+    shownOf(samples).map(({ row, label, model, prompt, texts }) => ({
       row,
       label: printable(label),
       ...(model === undefined ? {} : { model: printable(model) }),
       prompt: lines(prompt),
-      texts: texts.map((one) => ({ ...one, label: printable(one.label), text: lines(one.text) })),
+      texts: texts.map((one) => ({
+        ...{ ...one, label: printable(one.label), text: lines(one.text) },
+        lengths: dense(one.lengths),
+      })),
     })),
   ).replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)

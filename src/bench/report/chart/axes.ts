@@ -1,7 +1,7 @@
 /** Axes with their grid lines, numbers and titles. */
 import type { Axis } from '../report.ts'
 import { type Canvas, fontSize } from './canvas.ts'
-import { element, fitted, label, line, textWidth } from './draw.ts'
+import { at, element, fitted, label, shown, textWidth } from './draw.ts'
 import { readable, type Scale, scaleOf } from './scale.ts'
 
 /** The rectangle of the data, in pixels. */
@@ -31,26 +31,32 @@ function roomyTicks(scale: Scale, axis: Axis): number[] {
 export function axisBelow(canvas: Canvas, axis: Axis, x: Scale, frame: Frame): string[] {
   const { look } = canvas
   const bottom = frame.top + frame.height
-  const numbers = roomyTicks(x, axis).flatMap((tick) => [
-    line(x(tick), frame.top, x(tick), bottom, { stroke: look.grid }),
-    label(readable(tick, axis), { x: x(tick), y: bottom + 17, 'text-anchor': 'middle' }),
-  ])
+  const ticks = roomyTicks(x, axis)
+  const grid = ticks.map((tick) => `M${at(x(tick), frame.top)}V${shown(bottom)}`)
+  const numbers = ticks.map((tick) => label(readable(tick, axis), { x: x(tick), y: bottom + 17 }))
   const title = fitted(axis.label, fontSize, canvas.width)
   const half = textWidth(title, fontSize) / 2
   const middle = Math.max(half, Math.min(frame.left + frame.width / 2, canvas.width - half))
-  return [...numbers, label(title, { x: middle, y: bottom + 37, 'text-anchor': 'middle', fill: look.ink })]
+  const names = [...numbers, label(title, { x: middle, y: bottom + 37, fill: look.ink })]
+  return [
+    element('path', { d: grid.join(''), stroke: look.grid }),
+    element('g', { 'text-anchor': 'middle' }, ...names),
+  ]
 }
 
 /** The axis beside a frame: horizontal grid lines, numbers and a title that reads upward. */
 function axisBeside(canvas: Canvas, axis: Axis, y: Scale, frame: Frame): string[] {
   const { look } = canvas
-  const numbers = y.ticks.flatMap((tick) => [
-    line(frame.left, y(tick), frame.left + frame.width, y(tick), { stroke: look.grid }),
-    label(readable(tick, axis), { x: frame.left - 8, y: y(tick) + 4, 'text-anchor': 'end' }),
-  ])
+  const right = frame.left + frame.width
+  const grid = y.ticks.map((tick) => `M${at(frame.left, y(tick))}H${shown(right)}`)
+  const numbers = y.ticks.map((tick) => label(readable(tick, axis), { x: frame.left - 8, y: y(tick) + 4 }))
   const turn = `translate(${fontSize} ${frame.top + frame.height / 2}) rotate(-90)`
   const title = fitted(axis.label, fontSize, frame.height + 2 * frame.top)
-  return [...numbers, label(title, { transform: turn, 'text-anchor': 'middle', fill: look.ink })]
+  return [
+    element('path', { d: grid.join(''), stroke: look.grid }),
+    element('g', { 'text-anchor': 'end' }, ...numbers),
+    label(title, { transform: turn, 'text-anchor': 'middle', fill: look.ink }),
+  ]
 }
 
 export interface Plane {
@@ -80,7 +86,7 @@ export function plane(
   const body = [...axisBelow(canvas, chart.x, x, frame), ...axisBeside(canvas, chart.y, y, frame)]
   if (chart.diagonal) {
     const ends = [...(chart.x.domain ?? [0, 1])]
-    const points = ends.map((v) => `${x(v).toFixed(2)} ${y(v).toFixed(2)}`)
+    const points = ends.map((v) => at(x(v), y(v)))
     body.push(
       element('path', { d: `M${points.join('L')}`, stroke: canvas.look.faint, 'stroke-dasharray': '2 4' }),
     )

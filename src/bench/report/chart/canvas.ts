@@ -2,7 +2,7 @@
 
 import { markup } from '../escape.ts'
 import type { Layer } from '../report.ts'
-import { element } from './draw.ts'
+import { element, at as point } from './draw.ts'
 
 export type Shape = 'circle' | 'square' | 'triangle-up' | 'triangle-down' | 'diamond' | 'cross'
 
@@ -24,8 +24,10 @@ export interface Canvas {
   readonly width: number
   readonly look: Look
   readonly layers: readonly Layer[]
-  /** Marks take the focus and carry what a script needs to show their values. */
+  /** Marks carry what the script of a page needs to show their values. */
   readonly interactive: boolean
+  /** True: the script finds the values in the marks of another drawing of the same chart. */
+  readonly twin?: boolean
 }
 
 /** A drawn chart: SVG of a height, and what it shows in words. */
@@ -37,14 +39,14 @@ export interface Drawing {
 
 export const fontSize = 12
 
-/** Outline of a mark of radius r around the origin. */
-export function outline(shape: Shape, r: number): string {
-  const at = (x: number, y: number) => `${Number((r * x).toFixed(2))} ${Number((r * y).toFixed(2))}`
+/** Outline of a mark of radius r around a point: the origin, unless given. */
+export function outline(shape: Shape, r: number, cx = 0, cy = 0): string {
+  const at = (x: number, y: number) => point(cx + r * x, cy + r * y)
   const polygon = (...corners: readonly (readonly [number, number])[]) =>
     `M${corners.map(([x, y]) => at(x, y)).join('L')}Z`
   switch (shape) {
     case 'circle':
-      return `M${at(-1, 0)}A${at(1, 1)} 0 1 1 ${at(1, 0)}A${at(1, 1)} 0 1 1 ${at(-1, 0)}Z`
+      return `M${at(-1, 0)}A${r} ${r} 0 1 1 ${at(1, 0)}A${r} ${r} 0 1 1 ${at(-1, 0)}Z`
     case 'square':
       return polygon([-0.9, -0.9], [0.9, -0.9], [0.9, 0.9], [-0.9, 0.9])
     case 'diamond':
@@ -76,11 +78,11 @@ export function mark(
   item: { readonly family: string; readonly layer?: Layer },
   values: readonly string[],
   children: readonly string[],
-  more: { readonly [name: string]: string | number } = {},
+  more: { readonly [name: string]: string } = {},
 ): string {
   const text = values.join('; ')
   if (!canvas.interactive) return element('g', {}, element('title', {}, markup(text)), ...children)
   const kind = item.layer === 'paper' ? ['mark', 'paper'] : ['mark']
-  const attributes = { class: classes(canvas, item.family, ...kind), tabindex: 0, role: 'img' }
-  return element('g', { ...attributes, 'aria-label': text, ...more }, ...children)
+  const words = canvas.twin ? {} : { 'aria-label': text, ...more }
+  return element('g', { class: classes(canvas, item.family, ...kind), ...words }, ...children)
 }

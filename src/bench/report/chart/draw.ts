@@ -3,9 +3,12 @@ import { markup } from '../escape.ts'
 
 type Attributes = { readonly [name: string]: string | number | undefined }
 
-/** Two digits after the point are a fiftieth of a pixel: enough, and the same on every machine. */
-const shown = (value: string | number): string =>
-  typeof value === 'number' ? String(Number(value.toFixed(2))) : value
+/** Numbers to a tenth of a pixel, of lengths below 3 to a hundredth: enough, and the same on every machine. */
+export const shown = (value: string | number): string =>
+  typeof value === 'number' ? String(Number(value.toFixed(Math.abs(value) < 3 ? 2 : 1))) : value
+
+/** A point in a path or in a transformation. */
+export const at = (x: number, y: number): string => `${shown(x)} ${shown(y)}`
 
 /** An element with escaped attributes; children are SVG already. */
 export function element(tag: string, attributes: Attributes, ...children: readonly string[]): string {
@@ -22,11 +25,20 @@ export const label = (content: string, attributes: Attributes): string =>
   element('text', attributes, markup(content))
 
 export const line = (x1: number, y1: number, x2: number, y2: number, attributes: Attributes): string =>
-  element('path', { d: `M${shown(x1)} ${shown(y1)}L${shown(x2)} ${shown(y2)}`, ...attributes })
+  element('path', { d: `M${at(x1, y1)}L${at(x2, y2)}`, ...attributes })
 
-/** A path through points. */
-export const through = (points: readonly (readonly [number, number])[]): string =>
-  points.map(([x, y], i) => `${i === 0 ? 'M' : 'L'}${shown(x)} ${shown(y)}`).join('')
+/** A path through points, in steps of tenths of a pixel from each to the next: short, and no error adds up. */
+export function through(points: readonly (readonly [number, number])[]): string {
+  let last: readonly [number, number] = [0, 0]
+  return points
+    .map((point, i) => {
+      const here = [Math.round(10 * point[0]), Math.round(10 * point[1])] as const
+      const [dx, dy] = [(here[0] - last[0]) / 10, (here[1] - last[1]) / 10]
+      last = here
+      return `${i === 0 ? 'M' : i === 1 ? 'l' : dx < 0 ? '' : ' '}${dx}${dy < 0 ? '' : ' '}${dy}`
+    })
+    .join('')
+}
 
 /** Widths of characters in parts of the font size, as of a wide sans serif face: labels may turn out narrower, not wider. */
 function characterWidth(c: string): number {

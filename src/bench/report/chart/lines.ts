@@ -2,7 +2,7 @@
 import type { ChartOf, Series } from '../report.ts'
 import { axisHeight, plane } from './axes.ts'
 import { type Canvas, classes, type Drawing, fontSize, mark, outline } from './canvas.ts'
-import { element, label, textWidth, through } from './draw.ts'
+import { at, element, label, textWidth, through } from './draw.ts'
 import { readable, type Scale } from './scale.ts'
 
 const dashes = [
@@ -32,47 +32,53 @@ function dashOf(series: readonly Series[]): (string | undefined)[] {
 }
 
 /** Pixels and values of a curve for the script of the page: `x,y,low,high` per point. */
-const valuesOf = (chart: ChartOf<'lines'>, { points }: Series): string =>
+const valuesOf = (chart: ChartOf<'lines'>, points: Series['points']): string =>
   points
     .map(([x, ...ys]) => [readable(x, chart.x), ...ys.map((y) => readable(y, chart.y))].join(','))
     .join(' ')
+
+/** The points of a long curve without those inside a level or upright stretch: it looks the same. */
+function corners(points: Series['points']): Series['points'] {
+  const isStraight = (i: number) =>
+    ([0, 1] as const).some((k) => points[i - 1]![k] === points[i]![k] && points[i]![k] === points[i + 1]![k])
+  const last = points.length - 1
+  return last < MAX_MARKED ? points : points.filter((_, i) => i === 0 || i === last || !isStraight(i))
+}
 
 function curve(
   canvas: Canvas,
   chart: ChartOf<'lines'>,
   series: Series,
-  nth: { dash: string | undefined; index: number },
+  dash: string | undefined,
   [x, y]: readonly [Scale, Scale],
 ): string {
   const { look } = canvas
   const colour = look.colour(series.family)
-  const path = through(series.points.map((p) => [x(p[0]), y(p[1])]))
-  const edge = (at: 2 | 3) => series.points.map((p) => [x(p[0]), y(p[at] ?? p[1])] as const)
-  const band = series.points.length > 0 ? `${through([...edge(3), ...edge(2).reverse()])}Z` : ''
-  const stroke = { fill: 'none', stroke: colour, 'stroke-width': 1.7, 'stroke-linejoin': 'round' }
+  const turns = corners(series.points)
+  const path = through(turns.map((p) => [x(p[0]), y(p[1])]))
+  const edge = (end: 2 | 3) => series.points.map((p) => [x(p[0]), y(p[end] ?? p[1])] as const)
+  const band = series.points.some((p) => p.length > 2)
+    ? [element('path', { class: 'band', d: `${through([...edge(3), ...edge(2).reverse()])}Z` })]
+    : []
+  // the style of a page paints its curves by their classes
+  const painted = (paint: Readonly<Record<string, string | number>>) => (canvas.interactive ? {} : paint)
+  const stroke = painted({ fill: 'none', stroke: colour, 'stroke-width': 1.7, 'stroke-linejoin': 'round' })
   const dots =
     series.points.length <= MAX_MARKED
-      ? series.points.map((p) =>
-          element('path', {
-            d: outline(look.shape(series.family), 3),
-            fill: colour,
-            transform: `translate(${x(p[0]).toFixed(2)} ${y(p[1]).toFixed(2)})`,
-          }),
-        )
+      ? series.points.map((p) => outline(look.shape(series.family), 3, x(p[0]), y(p[1])))
       : []
+  const dotted = canvas.interactive ? { class: 'dots' } : {}
   const values = [series.label]
   const drawn = [
-    element('path', { class: 'line', d: path, 'stroke-dasharray': nth.dash, ...stroke }),
-    ...dots,
+    element('path', { class: 'line', d: path, 'stroke-dasharray': dash, ...stroke }),
+    ...(dots.length > 0
+      ? [element('path', { ...dotted, d: dots.join(''), ...painted({ fill: colour }) })]
+      : []),
   ]
   return canvas.interactive
-    ? mark(
-        canvas,
-        series,
-        values,
-        [element('path', { class: 'band', d: band, fill: colour, 'fill-opacity': 0.12 }), ...drawn],
-        { 'data-series': nth.index, 'data-values': valuesOf(chart, series) },
-      )
+    ? mark(canvas, series, values, [...band, ...drawn], {
+        'data-values': valuesOf(chart, turns),
+      })
     : mark(canvas, series, values, drawn)
 }
 
@@ -87,19 +93,14 @@ function legend(canvas: Canvas, series: readonly Series[], left: number, top: nu
     const [x, y] = [left + Math.floor(i / rows) * column, top + (i % rows) * 18]
     const colour = canvas.look.colour(s.family)
     const stroke = { fill: 'none', stroke: colour, 'stroke-width': 1.7, 'stroke-dasharray': dash[i] }
-    const dot = element('path', {
-      d: outline(canvas.look.shape(s.family), 3),
-      fill: colour,
-      transform: `translate(${(x + 13).toFixed(2)} ${(y + 5).toFixed(2)})`,
-    })
+    const dot = element('path', { d: outline(canvas.look.shape(s.family), 3, x + 13, y + 5), fill: colour })
     return element(
       'g',
       {
         class: classes(canvas, s.family, 'key'),
-        'data-series': canvas.interactive ? i : undefined,
         'aria-hidden': 'true',
       },
-      element('path', { d: `M${x.toFixed(2)} ${y + 5}h26`, ...stroke }),
+      element('path', { d: `M${at(x, y + 5)}h26`, ...stroke }),
       s.points.length <= MAX_MARKED ? dot : '',
       label(s.label, { x: x + 33, y: y + 9, fill: canvas.look.ink }),
     )
@@ -132,7 +133,7 @@ export function lines(chart: ChartOf<'lines'>, canvas: Canvas): Drawing {
     height: bottom + 6 + key.height,
     body: [
       ...body,
-      ...series.map((s, index) => curve(canvas, chart, s, { dash: dash[index], index }, [x, y])),
+      ...series.map((s, index) => curve(canvas, chart, s, dash[index], [x, y])),
       ...key.entries,
     ],
     description: `${chart.y.label} against ${chart.x.label}, first and last point of each curve. ${said.join('. ')}.`,

@@ -2,7 +2,7 @@
 import type { Axis, Bar, Box, ChartOf } from '../report.ts'
 import { axisBelow, axisHeight } from './axes.ts'
 import { type Canvas, classes, type Drawing, fontSize, mark, outline } from './canvas.ts'
-import { element, fitted, label, line, textWidth } from './draw.ts'
+import { at, element, fitted, label, line, textWidth } from './draw.ts'
 import { readable, readableRange, type Scale, scaleOf } from './scale.ts'
 
 const rowHeight = 20
@@ -24,11 +24,11 @@ interface Rows<T extends Item> {
 }
 
 /** Lays out panels; each has its own names where panels do not lie side by side. */
-function rows<T extends Item>(canvas: Canvas, { axis, panels, values, line: at, draw }: Rows<T>): Drawing {
+function rows<T extends Item>(canvas: Canvas, { axis, panels, values, line: all, draw }: Rows<T>): Drawing {
   const names = [...new Map(panels.flatMap(({ items }) => items.map((item) => [item.label, item]))).values()]
   const size = canvas.width < 400 ? 11 : fontSize
   const widest = Math.max(0, ...names.map((name) => textWidth(name.label, size)))
-  const left = Math.ceil(Math.min(widest, canvas.width * 0.5)) + 14
+  const left = Math.ceil(Math.min(widest, canvas.width * 0.56)) + 14
   const most = Math.max(1, Math.floor((canvas.width - left) / MIN_PANEL))
   const across = Math.ceil(panels.length / Math.ceil(panels.length / most)) || 1
   const width = (canvas.width - left) / across
@@ -56,9 +56,9 @@ function rows<T extends Item>(canvas: Canvas, { axis, panels, values, line: at, 
         }),
       ),
       ...items.map((item) => draw(item, title, x, rowAt(item.label))),
-      at === undefined
+      all === undefined
         ? ''
-        : line(x(at), top, x(at), top + height, { stroke: canvas.look.ink, 'stroke-dasharray': '4 3' }),
+        : line(x(all), top, x(all), top + height, { stroke: canvas.look.ink, 'stroke-dasharray': '4 3' }),
     ]
   })
   return { height: Math.max(1, Math.ceil(panels.length / across)) * block, body, description: '' }
@@ -133,7 +133,7 @@ export function bars(chart: ChartOf<'bars'>, canvas: Canvas): Drawing {
           class: canvas.interactive ? 'body' : undefined,
           d: outline(canvas.look.shape(bar.family), 5),
           fill: colour,
-          transform: `translate(${x(bar.value).toFixed(2)} ${y})`,
+          transform: `translate(${at(x(bar.value), y)})`,
         })
       : block(canvas, [zero, x(bar.value)], 1.5, y, colour)
     return mark(
@@ -151,7 +151,7 @@ export function bars(chart: ChartOf<'bars'>, canvas: Canvas): Drawing {
                 d: outline('diamond', 4),
                 fill: canvas.look.ground,
                 stroke: canvas.look.ink,
-                transform: `translate(${x(bar.paper).toFixed(2)} ${y})`,
+                transform: `translate(${at(x(bar.paper), y)})`,
               }),
             ]),
       ],

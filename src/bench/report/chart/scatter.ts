@@ -2,7 +2,7 @@
 import type { ChartOf, Point } from '../report.ts'
 import { axisHeight, type Frame, plane } from './axes.ts'
 import { type Canvas, classes, type Drawing, mark, outline } from './canvas.ts'
-import { element, label, line } from './draw.ts'
+import { at, element, label, line } from './draw.ts'
 import { type Named, placeNames } from './names.ts'
 import { readable, readableRange, type Scale } from './scale.ts'
 
@@ -37,7 +37,7 @@ function markOf(canvas: Canvas, chart: ChartOf<'scatter'>, p: Point, x: Scale, y
     element('path', {
       class: canvas.interactive ? 'body' : undefined,
       d: outline(look.shape(p.family), radius(p)),
-      transform: `translate(${x(p.x).toFixed(2)} ${y(p.y).toFixed(2)})`,
+      transform: `translate(${at(x(p.x), y(p.y))})`,
       ...body,
     }),
   ])
@@ -77,14 +77,17 @@ function namesOf(canvas: Canvas, points: readonly Point[], x: Scale, y: Scale, f
   const groups = spots(points, x, y)
   const bounds = [frame.left + 2, 0, canvas.width, frame.top + frame.height] as const
   const halo = { stroke: look.ground, 'stroke-width': 3, 'paint-order': 'stroke', fill: look.ink }
-  return [...placeNames([...groups.keys()], bounds, nameSize)].flatMap(([named, { lines, leader }]) => [
-    leader ? line(...leader, { stroke: look.faint, 'stroke-width': 0.7 }) : '',
-    ...lines.map(({ text, x, y }, i) => {
-      const { family } = groups.get(named)![i]!
-      const place = { x, y, 'font-size': nameSize, 'aria-hidden': 'true' }
-      return label(text, { class: classes(canvas, family, 'name'), ...place, ...halo })
-    }),
-  ])
+  const names = [...placeNames([...groups.keys()], bounds, nameSize)].flatMap(
+    ([named, { lines, leader }]) => [
+      leader ? line(...leader, { stroke: look.faint, 'stroke-width': 0.7 }) : '',
+      ...lines.map(({ text, x, y }, i) =>
+        label(text, { class: classes(canvas, groups.get(named)![i]!.family, 'name'), x, y }),
+      ),
+    ],
+  )
+  return names.length > 0
+    ? [element('g', { 'font-size': nameSize, 'aria-hidden': 'true', ...halo }, ...names)]
+    : []
 }
 
 /** A shaded range of x; the caption says what it is. */

@@ -24,6 +24,8 @@ export interface SvgOptions {
   readonly layers?: readonly Layer[]
   /** For a page: no visible title, marks that take the focus; ids begin with this. */
   readonly page?: string
+  /** The id of a drawing of the same chart on the page, which has its description and the values of its marks. */
+  readonly described?: string
 }
 
 /** Plain colours on white, for files. Families are those of the whole report, so that its charts agree. */
@@ -83,10 +85,17 @@ export function toSvg(chart: Chart, options: SvgOptions = {}): string {
     width = columnWidths.double,
     layers = ['ours'],
     page,
+    described,
     look = printLook(familiesOf(chart)),
   } = options
   const margin = page === undefined ? 12 : 0
-  const canvas = { width: width - 2 * margin, look, layers, interactive: page !== undefined }
+  const canvas = {
+    width: width - 2 * margin,
+    look,
+    layers,
+    interactive: page !== undefined,
+    twin: described !== undefined,
+  }
   // bold letters are a tenth wider
   const title = page === undefined ? wrapped(chart.title, 16.5, canvas.width) : []
   const { height, body, description } = draw(chart, canvas)
@@ -100,7 +109,7 @@ export function toSvg(chart: Chart, options: SvgOptions = {}): string {
       viewBox: `0 0 ${width} ${whole}`,
       ...(page === undefined ? { width, height: whole } : {}),
       role: page === undefined ? 'img' : 'group',
-      'aria-labelledby': `${id}-title ${id}-desc`,
+      'aria-labelledby': `${id}-title ${described ?? id}-desc`,
       'font-family': page === undefined ? 'Helvetica, Arial, "DejaVu Sans", sans-serif' : undefined,
       'font-size': fontSize,
       fill: look.soft,
@@ -109,7 +118,7 @@ export function toSvg(chart: Chart, options: SvgOptions = {}): string {
         : { 'data-x': chart.x.label, 'data-y': chart.y.label }),
     },
     element('title', { id: `${id}-title` }, markup(chart.title)),
-    element('desc', { id: `${id}-desc` }, markup(description)),
+    ...(described === undefined ? [element('desc', { id: `${id}-desc` }, markup(description))] : []),
     ...(page === undefined
       ? [
           darkStyle(`"${look.ink}" "${look.ground}" "${look.soft}" ${body.join('')}`),

@@ -1,4 +1,5 @@
 /** Two methods side by side, and the values of all curves at one place: both from what the page already shows. */
+import { shownOf } from './tables.js'
 
 const cellOf = (tag, text, className = '') => {
   const cell = document.createElement(tag)
@@ -15,7 +16,8 @@ const rowOf = (...cells) => {
 
 /** What a cell says, and the interval that it lies in; a number without one may lie anywhere. */
 function figureOf(cell) {
-  const [low, high] = [cell.dataset.low ?? -Infinity, cell.dataset.high ?? Infinity].map(Number)
+  const range = cell.querySelector('small')?.textContent.split('\u2013').map(Number)
+  const [low, high] = range ?? [-Infinity, Infinity]
   return { parts: cell.cloneNode(true).childNodes, low, high }
 }
 
@@ -33,11 +35,13 @@ const rowNamed = (table, id) =>
 export function compareMethods(body, [first, second], names) {
   body.replaceChildren()
   for (const table of document.querySelectorAll('main figure table')) {
+    // one view at a time: the means, or those of one model
+    if (getComputedStyle(table.closest('figure')).display === 'none') continue
     const [a, b] = [rowNamed(table, first), rowNamed(table, second)]
     if (!a || !b || a === b) continue
     for (const head of table.querySelectorAll('th[data-better]')) {
-      const [x, y] = [a, b].map((row) => row.children[Number(head.dataset.column)])
-      if (!x.dataset.sort || !y.dataset.sort) continue
+      const [x, y] = [a, b].map((row) => row.children[head.cellIndex])
+      if (shownOf(x) === '' || shownOf(y) === '') continue
       const [one, other] = [figureOf(x), figureOf(y)]
       const higher = one.low > other.high ? 0 : other.low > one.high ? 1 : undefined
       const better = higher === undefined ? '' : names[head.dataset.better === 'higher' ? higher : 1 - higher]
@@ -61,14 +65,15 @@ export function comparison(section) {
       names,
     )
   }
-  for (const list of lists) list.addEventListener('change', show)
+  for (const list of [...lists, ...document.querySelectorAll('[name="_view"]')])
+    list.addEventListener('change', show)
   show()
 }
 
 /** The values of all curves at a place that is chosen from a list, highest first. */
 export function readOff(list) {
   const figure = document.getElementById(list.dataset.read)
-  const curves = [...figure.querySelectorAll('.desk:not(.log) .mark[data-series]')].map((mark) => ({
+  const curves = [...figure.querySelectorAll('.desk:not(.log) .mark[data-values]')].map((mark) => ({
     name: mark.getAttribute('aria-label'),
     points: new Map(
       mark.dataset.values.split(' ').map((one) => {

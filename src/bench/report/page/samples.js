@@ -11,7 +11,7 @@ function textOf({ label, pValue, text, lengths, shades }) {
   const body = document.createElement('p')
   body.className = 'tokens'
   let at = 0
-  for (const [i, length] of lengths.split(' ').map(Number).entries()) {
+  for (const [i, length] of (lengths.match(/\d|(?<=\()[^)]*/g) ?? []).map(Number).entries()) {
     const piece = document.createElement('span')
     if (/^[a-u]$/.test(shades[i] ?? '')) piece.className = `s-${shades[i]}`
     piece.textContent = text.slice(at, at + length)
@@ -73,9 +73,15 @@ export function samplesOf(dialog, samples) {
   )
   for (const head of document.querySelectorAll('main th[data-row]')) {
     const { row } = head.dataset
-    const cells = [...head.parentElement.querySelectorAll('td[data-texts]')].filter(({ dataset }) =>
+    const columns = [...head.closest('table').querySelectorAll('th[data-texts]')].filter(({ dataset }) =>
       known.get(row)?.has(dataset.texts),
     )
+    const cells = columns
+      .map(({ cellIndex, dataset }) => ({
+        cell: head.parentElement.children[cellIndex],
+        texts: dataset.texts,
+      }))
+      .filter(({ cell }) => cell.textContent !== '\u2013')
     if (cells.length === 0) continue
     const button = document.createElement('button')
     button.type = 'button'
@@ -84,9 +90,9 @@ export function samplesOf(dialog, samples) {
     button.setAttribute('aria-label', `Texts of ${rows.get(row)}`)
     button.addEventListener('click', () => open(row))
     head.append(button)
-    for (const cell of cells) {
+    for (const { cell, texts } of cells) {
       cell.classList.add('has-texts')
-      cell.addEventListener('click', () => open(row, cell.dataset.texts))
+      cell.addEventListener('click', () => open(row, texts))
     }
   }
 }

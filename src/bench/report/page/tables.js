@@ -1,16 +1,26 @@
 /** Tables: sorting, and a sign where there is more to the side. */
 
+/** What a cell says: its number without the interval, its name without the button; nothing for a dash. */
+export function shownOf(cell) {
+  const said = [...((cell?.querySelector('b') ?? cell)?.childNodes ?? [])].find(
+    ({ nodeType }) => nodeType === 3,
+  )
+  const text = said?.textContent.trim() ?? ''
+  return text === '\u2013' ? '' : text
+}
+
 /** Sorts a table by a column: best first, then the other way round; rows without a value stay last. */
 export function sortBy(button) {
   const head = button.closest('th')
   const table = head.closest('table')
   const before = head.getAttribute('aria-sort')
-  const order = before ? (before === 'descending' ? 'ascending' : 'descending') : head.dataset.first
+  const up = head.cellIndex === 0 || head.dataset.better === 'lower' || head.className === 'text'
+  const first = up ? 'ascending' : 'descending'
+  const order = before ? (before === 'descending' ? 'ascending' : 'descending') : first
   for (const other of table.querySelectorAll('th[aria-sort]')) other.removeAttribute('aria-sort')
   head.setAttribute('aria-sort', order)
   const sign = order === 'ascending' ? 1 : -1
-  const column = Number(head.dataset.column)
-  const key = (row) => row.children[column]?.dataset.sort ?? ''
+  const key = (row) => shownOf(row.children[head.cellIndex])
   const body = table.tBodies[0]
   const rows = [...body.rows].sort((a, b) => {
     const [x, y] = [key(a), key(b)]

@@ -30,31 +30,47 @@ export function tipsOf(mark) {
   mark.addEventListener('blur', hideTip)
 }
 
-/** The corners of a path, in the units of its drawing. */
+/** The corners of a path of steps, in the units of its drawing. */
 function corners(path) {
-  const numbers = path.getAttribute('d').match(/-?[\d.]+/g) ?? []
-  return Array.from({ length: numbers.length / 2 }, (_, i) => [
-    Number(numbers[2 * i]),
-    Number(numbers[2 * i + 1]),
-  ])
+  const numbers = (path.getAttribute('d').match(/-?[\d.]+/g) ?? []).map(Number)
+  let [x, y] = [0, 0]
+  return Array.from({ length: numbers.length / 2 }, (_, i) => {
+    x += numbers[2 * i]
+    y += numbers[2 * i + 1]
+    return [x, y]
+  })
+}
+
+/** Gives the marks of a drawing the focus, and those of a twin the values of the drawing on its left. */
+export function nameMarks(drawing) {
+  const twin = drawing.parentElement.classList.contains('phone')
+  const others = drawing.parentElement.previousElementSibling?.querySelectorAll('.mark')
+  for (const [i, mark] of drawing.querySelectorAll('.mark').entries()) {
+    mark.setAttribute('role', 'img')
+    mark.setAttribute('tabindex', '0')
+    if (!twin) continue
+    mark.setAttribute('aria-label', others[i].getAttribute('aria-label'))
+    if (others[i].dataset.values !== undefined) mark.dataset.values = others[i].dataset.values
+  }
 }
 
 /** Curves answer to the pointer from a distance, since thin lines are hard to hit; names in the legend bring out theirs. */
 export function curvesOf(drawing) {
-  const curves = [...drawing.querySelectorAll('.mark[data-series]')].map((mark) => ({
+  const curves = [...drawing.querySelectorAll('.mark[data-values]')].map((mark) => ({
     mark,
     points: corners(mark.querySelector('.line')),
     values: mark.dataset.values.split(' ').map((one) => one.split(',')),
   }))
-  const point = (series) => {
-    drawing.classList.toggle('pointing', series !== undefined)
-    for (const { mark } of curves) mark.classList.toggle('near', mark.dataset.series === series)
+  const keys = [...drawing.querySelectorAll('.key')]
+  const point = (near) => {
+    drawing.classList.toggle('pointing', near !== undefined)
+    for (const { mark } of curves) mark.classList.toggle('near', mark === near)
   }
   drawing.addEventListener('pointermove', (event) => {
     const key = event.target.closest('.key')
     if (key) {
       hideTip()
-      return point(key.dataset.series)
+      return point(curves[keys.indexOf(key)].mark)
     }
     const { left, top, width } = drawing.getBoundingClientRect()
     const unit = drawing.viewBox.baseVal.width / width
@@ -66,7 +82,7 @@ export function curvesOf(drawing) {
           const distance = Math.hypot(x - px, y - py)
           if (distance < best.distance) best = { distance, mark, value: values[i] }
         }
-    point(best.mark?.dataset.series)
+    point(best.mark)
     if (!best.mark) return hideTip()
     const [x, y, low, high] = best.value
     const range = low === undefined ? '' : ` [${low}, ${high}]`
