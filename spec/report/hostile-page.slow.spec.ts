@@ -62,7 +62,7 @@ const parts = () =>
   }))
 
 const known =
-  'html head meta title link style body header h1 h2 h3 p a ul li div nav button span i main section figure article figcaption label select option dialog form h4 code strong em pre details summary dl dt dd table thead tbody tr th td b small footer script svg desc g path rect text'
+  'html head meta title link style body header input h1 h2 h3 p a ul li div nav button span i main section figure article figcaption label select option dialog form h4 code strong em pre details summary dl dt dd table thead tbody tr th td b small footer script svg desc g path rect text'
 
 /** Markdown with hostile words in every place that a page understands. */
 const markdown = fc

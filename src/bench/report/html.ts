@@ -142,7 +142,5 @@ export function tableToHtml(table: Table, id: string, families: TableOptions): s
   return `<figure class="card${views}" id="${id}">${links}<h3>${markup(table.title)}</h3>${caption}
 <div class="frame"><div class="scroll" tabindex="0" role="region" aria-label="${markup(table.title)}"><table${density(cells)}>
 <thead>${heads(table, columns)}</thead>
-<tbody>
-${rows.join('\n')}
-</tbody></table></div></div></figure>`
+<tbody>${rows.join('')}</tbody></table></div></div></figure>`
 }
