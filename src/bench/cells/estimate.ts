@@ -12,6 +12,7 @@ import type { Cell } from './cell.ts'
 const DEFAULT_SECONDS: Readonly<Record<string, number>> = {
   generate: 4.5e-4,
   'generate stories15m': 9e-4,
+  'generate tinyllama': 8e-2,
   measure: 1e-2,
   repeat: 1.5e-3,
   budget: 1e-4,
@@ -19,21 +20,26 @@ const DEFAULT_SECONDS: Readonly<Record<string, number>> = {
   'detect by alignment': 1.2e-3,
   'attack rewrite': 5.8e-4,
   'attack rewrite stories15m': 1.1e-3,
+  'attack rewrite tinyllama': 1e-1,
   attack: 8e-4,
   certify: 1.5e-4,
   human: 2e-4,
   other: 1e-3,
 }
 
+/** Tells whether a cell is an attack for which a model writes. */
+export const rewrites = ({ step, inputs }: Pick<Cell, 'step' | 'inputs'>): boolean =>
+  step === 'attack' && /^(rewrite|reword|paraphrase)/.test(String(inputs.attack))
+
 /** Cells of one kind take the same time per unit of cost. */
 export function kindOf({ step, inputs }: Cell): string {
   if (step === 'detect' && inputs.runs !== undefined) return 'detect by alignment'
-  const rewrites = step === 'attack' && /^(rewrite|reword|paraphrase)/.test(String(inputs.attack))
-  if (!rewrites && step !== 'generate') return step
+  const isRewriting = rewrites({ step, inputs })
+  if (!isRewriting && step !== 'generate') return step
   // what a token costs depends on the model
   const { id } = (inputs.paraphraser ?? inputs.model ?? {}) as { readonly id?: string }
   const model = id === undefined || id === 'embedded' ? '' : ` ${id}`
-  return `${rewrites ? 'attack rewrite' : step}${model}`
+  return `${isRewriting ? 'attack rewrite' : step}${model}`
 }
 
 interface Spent {

@@ -197,9 +197,9 @@ async function compute(
 }
 
 function failed(failures: readonly { cell: Cell; error: Error }[], total: number): Error {
-  // one cause that has nothing to do with the cells, such as a full Redis
+  // one cause that has nothing to do with the cells, such as a full Redis or a model that cannot be fetched
   const common = failures[0]!.error
-  if (failures.length > 1 && failures.every(({ error }) => error === common)) {
+  if (failures.length > 1 && failures.every(({ error }) => error.message === common.message)) {
     common.message += '; finished cells are kept, rerun the command to resume'
     return common
   }

@@ -333,6 +333,9 @@ export class Plan {
 /** Returns the model that BERTScore compares with. */
 const encoderOf = ({ encoder, judge, model }: Task): ModelRef => encoder ?? judge ?? model
 
+/** The most prompts of a study whose texts are kept. */
+const MAX_KEPT = 1000
+
 /** Reads the digests of all models, data and watermarks of a study. */
 export async function identify(study: Study, resources: Resources): Promise<Identities> {
   const { tasks, open, attacks, repeated } = study
@@ -347,8 +350,10 @@ export async function identify(study: Study, resources: Resources): Promise<Iden
   const watermarks = new Map<string, string>()
   for (const { id } of testsOf(study)) watermarks.set(id, await resources.watermarkCode(id))
   const data = new Map<string, { limit: number; digest: string }>()
+  // the digest of kept texts must not depend on how many there are yet
   const most = (name: string) =>
     Math.max(
+      ...(study.kept ? [MAX_KEPT] : []),
       ...tasks.filter((task) => task.data === name).map((task) => Math.max(task.prompts, repeated.prompts)),
       ...(open.data.includes(name) ? [open.prompts] : []),
     )

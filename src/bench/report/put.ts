@@ -61,7 +61,7 @@ export function isSpecial(path: string): boolean {
 }
 
 /** Writes the draft of a file. Returns the function that puts it in place: for a device or a pipe, writing the content to it. */
-function writeDraft(path: string, content: string): { draft?: string; place: () => void } {
+function writeDraft(path: string, content: string | Uint8Array): { draft?: string; place: () => void } {
   const old = statSync(path, { throwIfNoEntry: false })
   if (isSpecial(path)) return { place: () => writeFileSync(path, content) }
   const target = targetOf(path)
@@ -80,7 +80,7 @@ function writeDraft(path: string, content: string): { draft?: string; place: () 
  * Writes several files: if one cannot be written (a full disk, a folder that is read-only), all of them stay as they were. The error
  * names the file. Only a kill between two renames leaves some new and some old, each of them whole.
  */
-export function putAll(files: Iterable<readonly [path: string, content: string]>): void {
+export function putAll(files: Iterable<readonly [path: string, content: string | Uint8Array]>): void {
   const drafts: { path: string; draft?: string; place: () => void }[] = []
   let current = ''
   try {
@@ -99,7 +99,7 @@ export function putAll(files: Iterable<readonly [path: string, content: string]>
 }
 
 /** Writes one file, or leaves it as it was. */
-export const put = (path: string, content: string): void => putAll([[path, content]])
+export const put = (path: string, content: string | Uint8Array): void => putAll([[path, content]])
 
 /** Adds to the end of a file. */
 export function append(path: string, text: string): void {

@@ -17,6 +17,7 @@ import {
   runExperiment,
   stepsUrl,
 } from './experiment.ts'
+import { withKept } from './kept.ts'
 
 type Stored = Omit<ExperimentOptions, 'progress'> & { readonly store: Store }
 
@@ -80,15 +81,20 @@ export async function runTogether(
 export async function runReport(
   experiment: Experiment,
   all: readonly Experiment[],
-  { folder, show, ...options }: DriverOptions,
+  { folder, show, ...given }: DriverOptions,
 ): Promise<ExperimentRun> {
+  const { study } = experiment
+  const options = {
+    ...given,
+    store: withKept(given.store, study, (text) => (show.stream ?? process.stderr).write(`${text}\n`)),
+  }
   const others = all.length > 1 ? { others: await secondsFor(all, experiment, options.store) } : {}
   const finished = await runExperiment(experiment, {
     ...options,
     progress: (cells, cost) => progress({ title: experiment.name, cells, cost, ...show, ...others }),
   })
   if (finished.report) await writeReport(finished.report, folder)
-  if (finished.data) writeData(folder, finished.data)
+  if (finished.data && !study.kept) writeData(folder, finished.data)
   return finished
 }
 

@@ -16,7 +16,7 @@ import {
 } from '../../text/attacks/index.ts'
 import { type LanguageModel, promptTokens } from '../../text/models/index.ts'
 import { defineStep } from '../cells/step.ts'
-import type { GenerateInputs, Texts } from './generate.ts'
+import { type GenerateInputs, promptOf, type Texts } from './generate.ts'
 import type { ModelRef, Resources } from './resources.ts'
 
 export interface AttackInputs {
@@ -86,7 +86,7 @@ export const attackStep = defineStep<AttackInputs, [Texts], AttackedTexts, Resou
         seed: `${inputs.seed} ${inputs.trial} ${inputs.from + i}`,
         vocabSize: model.vocabSize,
         exclude: model.endTokens,
-        prompt: promptTokens(model, examples[inputs.from + i]!.prompt),
+        prompt: promptTokens(model, promptOf(inputs.model, examples[inputs.from + i]!)),
       },
     }))
     const attacked = attack.applyAll ? await attack.applyAll(requests) : []

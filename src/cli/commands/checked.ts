@@ -26,12 +26,12 @@ export async function* checkNamed(name: string, options: CheckOptions): AsyncGen
 }
 
 /** Splits a command line at blanks, with quotes as in a shell. Nothing is expanded. */
-function wordsOf(line: string): string[] {
+export function wordsOf(line: string, flag = '--testee'): string[] {
   const words: string[] = []
   let rest = line.trim()
   while (rest !== '') {
     const word = /^(?:[^\s'"\\]|\\[\s\S]|'[^']*'|"(?:[^"\\]|\\[\s\S])*")+/.exec(rest)?.[0]
-    if (word === undefined) throw new UsageError(`--testee: unbalanced quotes in ${show(line)}`)
+    if (word === undefined) throw new UsageError(`${flag}: unbalanced quotes in ${show(line)}`)
     const unquoted = word.replace(
       /\\([\s\S])|'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"/g,
       (_, escaped, plain, quoted) => escaped ?? plain ?? quoted.replace(/\\(["\\$`])/g, '$1'),
@@ -40,7 +40,7 @@ function wordsOf(line: string): string[] {
     rest = rest.slice(word.length).trimStart()
   }
   if (words.length === 0)
-    throw new UsageError("--testee: expected a command such as 'python3 my_watermark.py', got none")
+    throw new UsageError(`${flag}: expected a command such as 'python3 my_watermark.py', got none`)
   return words
 }
 

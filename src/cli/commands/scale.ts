@@ -4,7 +4,10 @@ import type { Flag, Input } from './command.ts'
 import { projectConfig } from './config.ts'
 
 export const scaleFlag: Record<string, Flag> = {
-  scale: { value: 'NAME', help: 'smoke, embedded, small or paper; UWBENCH_SCALE or embedded by default' },
+  scale: {
+    value: 'NAME',
+    help: 'smoke, embedded, chat, small or paper; UWBENCH_SCALE or embedded by default',
+  },
 }
 
 export async function studyOfInput(input: Input): Promise<Study> {

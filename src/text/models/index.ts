@@ -1,6 +1,8 @@
 /** The door of this room: other floors import it and nothing else of the room. */
 export * from './entry.ts'
 export * from './fetched-model.ts'
+export { hasLlamaCpp } from './gguf/llama-cpp.ts'
+export { isGguf } from './gguf/load.ts'
 export * from './hub-cache.ts'
 export * from './load.ts'
 export * from './load-tokenizer.ts'

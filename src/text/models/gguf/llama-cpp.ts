@@ -31,7 +31,12 @@ export interface LlamaModel {
     readonly shouldPrependBosToken: boolean
   }
   readonly fileInfo: {
-    readonly metadata: { readonly tokenizer: { readonly ggml: { readonly tokens: readonly unknown[] } } }
+    readonly metadata: {
+      readonly tokenizer: {
+        readonly ggml: { readonly tokens: readonly unknown[] }
+        readonly chat_template?: string
+      }
+    }
   }
   tokenize(text: string, specialTokens: boolean, options?: 'trimLeadingSpace'): number[]
   detokenize(tokens: readonly number[], specialTokens: boolean): string
@@ -58,16 +63,35 @@ interface LlamaCpp {
 
 const PACKAGE = 'node-llama-cpp'
 
+/** Finds the library: in the folder that `UWBENCH_LLAMA_CPP` names, or beside this package. */
+function locate({ UWBENCH_LLAMA_CPP: folder }: NodeJS.ProcessEnv): string {
+  const from = folder ? join(resolve(folder), 'package.json') : import.meta.url
+  return createRequire(from).resolve(PACKAGE)
+}
+
+/** Tells whether the library is installed. */
+export function hasLlamaCpp(env: NodeJS.ProcessEnv = process.env): boolean {
+  try {
+    return locate(env) !== ''
+  } catch {
+    return false
+  }
+}
+
+/** Compiles a Jinja template with the library that node-llama-cpp has for them. */
+export async function jinja(source: string, env: NodeJS.ProcessEnv = process.env) {
+  const found = createRequire(locate(env)).resolve('@huggingface/jinja')
+  const { Template } = (await import(/* @vite-ignore */ pathToFileURL(found).href)) as {
+    readonly Template: new (source: string) => { render(values: object): string }
+  }
+  return new Template(source)
+}
+
 /** Opens the library; on the processor unless a device is asked for. */
 export async function openLlama(device = 'cpu', env: NodeJS.ProcessEnv = process.env): Promise<Llama> {
-  const { UWBENCH_LLAMA_CPP: folder } = env
   let library: LlamaCpp
   try {
-    const found =
-      folder === undefined || folder === ''
-        ? PACKAGE
-        : pathToFileURL(createRequire(join(resolve(folder), 'package.json')).resolve(PACKAGE)).href
-    library = (await import(/* @vite-ignore */ found)) as LlamaCpp
+    library = (await import(/* @vite-ignore */ pathToFileURL(locate(env)).href)) as LlamaCpp
   } catch (cause) {
     throw new Error(`GGUF models need the package ${PACKAGE}: npm install ${PACKAGE}`, { cause })
   }

@@ -10,7 +10,7 @@ import { checkedText, checkedTokens } from '../../decode/prompt.ts'
 import { once } from '../onnx/once.ts'
 import type { LoadOptions } from '../onnx/options.ts'
 import { logProbability } from '../onnx/tensor.ts'
-import { type LlamaModel, openLlama } from './llama-cpp.ts'
+import { jinja, type LlamaModel, openLlama } from './llama-cpp.ts'
 import { evaluate, type GgufParts, GgufSession, openContext } from './session.ts'
 
 /** Tells whether a name ends as GGUF files do. */
@@ -43,13 +43,31 @@ export async function ggufDigest(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
-const tokenizerOf = (model: LlamaModel): Tokenizer => {
+/**
+ * Writes a conversation with the chat template of the file, or another. The begin token comes first where the file asks for one and the
+ * template does not write it.
+ */
+async function chatEncoder(model: LlamaModel, source: string): Promise<NonNullable<Tokenizer['encodeChat']>> {
+  const template = await jinja(source)
+  const { bos, eos, shouldPrependBosToken } = model.tokens
+  const nameOf = (token: number | null) => (token === null ? '' : model.detokenize([token], true))
+  const special = { bos_token: nameOf(bos), eos_token: nameOf(eos) }
+  return (messages) => {
+    const text = template.render({ messages, add_generation_prompt: true, ...special })
+    const tokens = Array.from(model.tokenize(text, true), Number)
+    return bos !== null && shouldPrependBosToken && tokens[0] !== bos ? [bos, ...tokens] : tokens
+  }
+}
+
+const tokenizerOf = async (model: LlamaModel, chatTemplate?: string): Promise<Tokenizer> => {
+  const template = chatTemplate ?? model.fileInfo.metadata.tokenizer.chat_template
   const encode = (text: string) => Array.from(model.tokenize(text, false), Number)
   const { bos, shouldPrependBosToken } = model.tokens
   return {
     encode,
     encodePrompt: (text) => [...(bos !== null && shouldPrependBosToken ? [bos] : []), ...encode(text)],
     decode: (tokens) => model.detokenize(Array.from(tokens), false),
+    ...(template === undefined ? {} : { encodeChat: await chatEncoder(model, template) }),
   }
 }
 
@@ -100,7 +118,7 @@ export async function loadGguf(file: string, options: LoadOptions = {}): Promise
   return {
     id: parts.id,
     kind: 'causal',
-    tokenizer: tokenizerOf(model),
+    tokenizer: await tokenizerOf(model, options.chatTemplate),
     vocabSize: parts.vocabSize,
     endTokens: [...new Set([eos, eot].flatMap((token) => token ?? []))],
     maxLength: parts.maxLength,

@@ -4,8 +4,8 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { integer, printable, show } from '../../src/input.ts'
-import type { Generation } from '../../src/text/models/index.ts'
+import { integer, printable, show } from '../../input.ts'
+import type { Generation } from '../../text/models/index.ts'
 import {
   checkedText,
   type GeneratorInfo,
@@ -30,11 +30,11 @@ export class GeneratorFailure extends Error {
   override readonly name = 'GeneratorFailure'
 }
 
-/** How much of standard error is kept, in characters. */
+/** The characters of standard error that are kept. */
 const MAX_STDERR = 400
-/** Whether a process can have a group of its own. */
+/** True where a process can have a group of its own. */
 const GROUPS = process.platform !== 'win32'
-/** How long a generator may take to end after `stop`, in milliseconds. */
+/** Milliseconds that a generator may take to end after `stop`. */
 const GRACE = 5000
 
 const oneLine = (text: string): string => printable(text.replace(/\s+/g, ' ')).trim()
@@ -46,6 +46,9 @@ interface Pending {
   readonly resolve: (ok: Fields) => void
   readonly reject: (error: Error) => void
 }
+
+/** Generators of this thread by command: a large model is loaded once. */
+const running = new Map<string, Promise<Generator>>()
 
 /** A generator that runs. `Generator.start` makes one. */
 export class Generator {
@@ -101,6 +104,20 @@ export class Generator {
       await generator.stop()
       throw error
     }
+  }
+
+  /** Returns the generator of a command, started at first use; `stopAll` ends it. */
+  static shared(command: readonly string[]): Promise<Generator> {
+    const name = command.join('\n')
+    const found = running.get(name) ?? Generator.start({ command })
+    running.set(name, found)
+    return found
+  }
+
+  static async stopAll(): Promise<void> {
+    const all = [...running.values()]
+    running.clear()
+    await Promise.all(all.map((one) => one.then((generator) => generator.stop()).catch(() => {})))
   }
 
   get info(): GeneratorInfo {

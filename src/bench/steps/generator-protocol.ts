@@ -1,8 +1,9 @@
-/** What the generator protocol (docs/generator.md) says: requests, what a generator says about itself, and the check of a written text. */
-import { integer, outOfRange, show } from '../../src/input.ts'
-import type { ChatMessage, Generation } from '../../src/text/models/index.ts'
+/** The generator protocol (docs/generator.md): requests, what a generator says about itself, and the check of a written text. */
+import { integer, outOfRange, show } from '../../input.ts'
+import type { ChatMessage, Generation, LanguageModel, Tokenizer } from '../../text/models/index.ts'
+import { canonical, digestOf } from '../cells/cell.ts'
 
-/** Where the generator finds a key. `public`: the key itself, for keys that protect nothing. */
+/** The place where the generator finds a key. `public`: the key itself, for keys that protect nothing. */
 type KeyReference = ({ readonly env: string } | { readonly file: string } | { readonly public: string }) & {
   readonly suffix?: string
 }
@@ -27,7 +28,7 @@ export interface GeneratorSampling {
   readonly topP?: number
 }
 
-/** What a generator says about itself. */
+/** A generator's description of itself. */
 export interface GeneratorInfo {
   readonly protocol: 1
   readonly model: string
@@ -92,5 +93,27 @@ export function checkedText(
     finish: expected,
     logProbabilities: numbersIn('logProbabilities', logProbabilities, ids.length, -1e4, SLACK),
     entropies: numbersIn('entropies', entropies, ids.length, -SLACK, Math.log(vocabSize) + SLACK),
+  }
+}
+
+/** Returns a model that runs elsewhere, for steps that need no logits. Its digest covers the generator's description of it. */
+export function tokenizerAlone(id: string, tokenizer: Tokenizer, info: GeneratorInfo): LanguageModel {
+  const { vocabSize, endTokens, maxLength } = info
+  const elsewhere = (): never => {
+    throw new Error(
+      `${id}: it runs in the generator, which gives texts and no logits; leave out reports that need them`,
+    )
+  }
+  return {
+    id,
+    kind: 'causal',
+    tokenizer,
+    vocabSize,
+    endTokens,
+    maxLength,
+    begin: elsewhere,
+    logLikelihood: elsewhere,
+    digest: async () => digestOf(canonical(info)),
+    dispose: async () => {},
   }
 }
