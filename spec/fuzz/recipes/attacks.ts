@@ -68,6 +68,11 @@ export const attackRecipes: Recipe[] = [
     call: (words, options, text, more) => attacks.synonyms(words, options).apply(text, more),
   },
   {
+    name: 'attacks.characterEdit',
+    args: () => ['typos', { rate: 0.5 }, 'The big cat was here.', { seed: 1, prompt: 'a' }],
+    call: (name, options, text, more) => attacks.characterEdit(name, options).apply(text, more),
+  },
+  {
     name: 'attacks.throughText',
     args: () => [
       { id: 'mine', apply: async (text: string) => text },

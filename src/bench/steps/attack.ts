@@ -86,6 +86,7 @@ export const attackStep = defineStep<AttackInputs, [Texts], AttackedTexts, Resou
         seed: `${inputs.seed} ${inputs.trial} ${inputs.from + i}`,
         vocabSize: model.vocabSize,
         exclude: model.endTokens,
+        tokenizer: model.tokenizer,
         prompt: promptTokens(model, promptOf(inputs.model, examples[inputs.from + i]!)),
       },
     }))

@@ -5,6 +5,7 @@ import { counted, levels, toPage } from '../../bench/report/index.ts'
 import { detectTexts, type TextDetection } from '../../core/detect/index.ts'
 import { logDiscoveryLevel } from '../../core/stats/index.ts'
 import { integer } from '../../input.ts'
+import { normalise } from '../../text/attacks/index.ts'
 import {
   type Entry,
   labelOf,
@@ -19,7 +20,7 @@ import { Calibration } from './calibration.ts'
 import { type Input, UsageError } from './command.ts'
 import type { DetectSettings } from './detect.ts'
 import { lineWriter, type Tested } from './detect-lines.ts'
-import { exitCode, warnOfKeys } from './detect-one.ts'
+import { exitCode, refuseNormalise, warnOfKeys } from './detect-one.ts'
 import { statOf } from './files.ts'
 import { numbers, promptIds, watermarkNamed } from './ids.ts'
 import type { Key } from './key.ts'
@@ -66,6 +67,7 @@ export function readerOf(
   const named = new Map<string, AnyWatermark>()
   const options: TextOptions = { field: input.flag('field'), ids: input.on('ids') }
   const [labels, positive, width] = [input.flag('label'), input.flag('positive'), input.number('vocab-size')]
+  const plain = input.on('normalise') ? normalise : (text: string) => text
   let loaded: Promise<Sized> | undefined
 
   const watermarkOf = (entry: Entry): AnyWatermark => {
@@ -93,8 +95,9 @@ export function readerOf(
     if (typeof text === 'string')
       return tokenizer().then(({ tokenizer: { encode }, vocabSize }) => {
         const prompt = ids ?? (typeof record.prompt === 'string' ? encode(record.prompt) : undefined)
-        return { watermark, vocabSize, pending: { entry, id, label, tokens: encode(text), prompt } }
+        return { watermark, vocabSize, pending: { entry, id, label, tokens: encode(plain(text)), prompt } }
       })
+    refuseNormalise(input, entry.where)
     const pending = { entry, id, label, tokens: text, prompt: ids }
     const own = record.vocabSize ?? record.vocab_size
     const vocabSize = width ?? (typeof own === 'number' || typeof own === 'bigint' ? Number(own) : undefined)

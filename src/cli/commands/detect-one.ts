@@ -6,6 +6,7 @@ import {
   meanScore,
   pieces,
 } from '../../core/detect/index.ts'
+import { normalise } from '../../text/attacks/index.ts'
 import type { Source } from '../../text/corpus/index.ts'
 import { tokensNeeded } from '../../theory/index.ts'
 import type { AnyWatermark } from '../../watermarks/index.ts'
@@ -38,6 +39,14 @@ function idsBeside({ path }: Source): (Ids & { file: string }) | undefined {
   }
 }
 
+/** Refuses --normalise for token ids, which have no characters. */
+export function refuseNormalise(input: Input, where: string): void {
+  if (input.on('normalise'))
+    throw new UsageError(
+      `${where}: --normalise needs text, found token ids; name the column of the text with --field`,
+    )
+}
+
 /** @param show whether the text is to be shown: token ids alone need no tokenizer */
 async function readInputText(input: Input, source: Source, show: boolean): Promise<Text> {
   const content = await source.content()
@@ -45,6 +54,7 @@ async function readInputText(input: Input, source: Source, show: boolean): Promi
   const given = input.flag('tokenizer')
   const width = input.number('vocab-size')
   if (input.on('ids') || source.format === 'json') {
+    refuseNormalise(input, source.name)
     const ids = readIds(source.path, content)
     const name = given ?? (ids.model === 'uwbench-lm' ? 'embedded' : undefined)
     const needed = show || (width ?? ids.vocabSize) === undefined
@@ -58,10 +68,11 @@ async function readInputText(input: Input, source: Source, show: boolean): Promi
   const beside = given === undefined ? idsBeside(source) : undefined
   const { tokenizer, vocabSize } = await tokenizerOf(input)
   const text = { vocabSize, decode: tokenizer.decode }
-  if (beside?.model !== 'uwbench-lm') return { ...text, tokens: tokenizer.encode(content) }
+  const read = input.on('normalise') ? normalise(content) : content
+  if (beside?.model !== 'uwbench-lm') return { ...text, tokens: tokenizer.encode(read) }
   const edited = tokenizer.decode(beside.tokens).trim() !== content.trim()
   return edited
-    ? { ...text, tokens: tokenizer.encode(content), from: `the text, which is not the one of ${beside.file}` }
+    ? { ...text, tokens: tokenizer.encode(read), from: `the text, which is not the one of ${beside.file}` }
     : { ...text, ...beside, vocabSize, from: `the token ids of ${beside.file}` }
 }
 

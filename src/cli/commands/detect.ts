@@ -110,6 +110,9 @@ export const detect: Command = {
     },
     ids: { help: 'the input is token ids (a .json file of one text always is)' },
     'vocab-size': { value: 'N', help: "width of the model's logits" },
+    normalise: {
+      help: 'first undo edits of characters in texts that leave no doubt: look-alikes, invisible characters, typographic quotes and blanks',
+    },
     alpha: { value: 'A', help: 'level of the decision; 0.01 by default' },
     fdr: {
       value: 'Q',

@@ -14,8 +14,9 @@ import {
 } from '../../bench/report/index.ts'
 import { detectMany } from '../../core/detect/index.ts'
 import { oneOf, show as shown } from '../../input.ts'
-import { parseAttack } from '../../text/attacks/index.ts'
+import { type Attack, isCharacterEdit, parseAttack } from '../../text/attacks/index.ts'
 import { expand } from '../../text/corpus/index.ts'
+import type { Tokenizer } from '../../text/decode/index.ts'
 import type { AnyWatermark } from '../../watermarks/index.ts'
 import { type Command, type Input, UsageError } from './command.ts'
 import { keysOf, type TextKeys, underKeys } from './eval-keys.ts'
@@ -35,6 +36,7 @@ import { type Output, print } from './output.ts'
 import { isModule, watermarksOf } from './own-watermark.ts'
 import { metricsNamed } from './text-metrics.ts'
 import { tableToText } from './text-table.ts'
+import { tokenizerOf } from './tokenizer.ts'
 
 /** ln p of texts under a watermark; vocabularies and keys may differ between texts. */
 type Test = (watermark: AnyWatermark, texts: readonly EvaluatedText[]) => number[]
@@ -106,14 +108,25 @@ function detectability(groups: readonly Group[], test: Test, paperOf: Published)
   }
 }
 
+/** The attacks of a run, and the tokenizer where one of them edits characters. */
+interface Attackers {
+  readonly attacks: readonly Attack[]
+  readonly tokenizer?: Tokenizer
+}
+
+async function attackersOf(input: Input): Promise<Attackers> {
+  const ids = input.flag('attacks') ?? 'replace(rate=0.1),replace(rate=0.2),replace(rate=0.3)'
+  const attacks = ids.split(/,(?![^(]*\))/).map(parseAttack)
+  return attacks.some(isCharacterEdit) ? { attacks, ...(await tokenizerOf(input)) } : { attacks }
+}
+
 async function robustness(
   groups: readonly Group[],
   test: Test,
-  ids: readonly string[],
+  { attacks, tokenizer }: Attackers,
   seed: string,
   paperOf: Published,
 ): Promise<Table> {
-  const attacks = ids.map(parseAttack)
   const rows: Row[] = []
   for (const { watermark, marked } of groups) {
     const cells: Record<string, Value | null> = { none: rateAt(test(watermark, marked), 0.01) }
@@ -123,6 +136,7 @@ async function robustness(
         const { tokens } = await attack.apply(text.tokens, {
           seed: `${seed}/${i}`,
           vocabSize: text.vocabSize,
+          tokenizer,
         })
         edited.push({ ...text, tokens })
       }
@@ -207,9 +221,7 @@ function keyNotes(groups: readonly Group[], { byId }: TextKeys): string[] {
 
 async function reportOf(input: Input, groups: readonly Group[], keys: TextKeys): Promise<Report> {
   const seed = input.flag('seed') ?? '1'
-  const ids = (input.flag('attacks') ?? 'replace(rate=0.1),replace(rate=0.2),replace(rate=0.3)').split(
-    /,(?![^(]*\))/,
-  )
+  const attackers = await attackersOf(input)
   const withPaper = input.flag('with') !== undefined
   if (withPaper) oneOf('--with', input.flag('with')!, ['paper'])
   const paperOf = withPaper ? published : notAsked
@@ -234,7 +246,7 @@ async function reportOf(input: Input, groups: readonly Group[], keys: TextKeys):
     ],
     tables: [
       detectability(groups, test, paperOf),
-      await robustness(groups, test, ids, seed, paperOf),
+      await robustness(groups, test, attackers, seed, paperOf),
       await quality(groups, paperOf),
       ...repeated.tables,
     ],
@@ -269,7 +281,10 @@ export const evaluate: Command = {
     'vocab-size': { value: 'N', help: "width of the model's logits, where records do not say" },
     field: { value: 'NAME', help: 'the column with the text or its token ids' },
     format: { value: 'F', help: 'the format of the files; by default from name or content' },
-    attacks: { value: 'LIST', help: "token attacks; 'replace(rate=0.1)', 0.2 and 0.3 by default" },
+    attacks: {
+      value: 'LIST',
+      help: "token attacks and edits of characters; 'replace(rate=0.1)', 0.2 and 0.3 by default",
+    },
     seed: { value: 'S', help: 'seed of the attacks; 1 by default' },
     with: { value: 'paper', help: "the paper's figures of the same methods beside" },
     out: { value: 'DIR', short: 'o', help: 'where the report goes; reports by default' },

@@ -20,6 +20,14 @@ export interface AttackOptions {
   readonly prompt?: ArrayLike<number>
   /** Unmarked text to paste into; only `copyPaste` needs it. */
   readonly human?: ArrayLike<number>
+  /** Turns tokens into text and back; only edits of characters that `parseAttack` made need it. */
+  readonly tokenizer?: TextTokenizer | undefined
+}
+
+/** The part of a tokenizer that attacks on text use. */
+export interface TextTokenizer {
+  encode(text: string): number[]
+  decode(tokens: ArrayLike<number>): string
 }
 
 /** A text after an attack. */
@@ -60,7 +68,7 @@ export const attacked = (before: ArrayLike<number>, tokens: number[]): Attacked 
 
 /** Checks the options of `apply`; returns `exclude` as a set, since a generator can be read once only. */
 export function checkAttackOptions(options: AttackOptions): AttackOptions {
-  requireOptions('attack', options, ['seed', 'vocabSize', 'exclude', 'prompt', 'human'])
+  requireOptions('attack', options, ['seed', 'vocabSize', 'exclude', 'prompt', 'human', 'tokenizer'])
   checkSeed(options.seed)
   integer('vocabSize', options.vocabSize, 1, MAX_VOCAB)
   const exclude = new Set<number>()
@@ -107,10 +115,7 @@ function checkedAttack(attack: TextAttack, tokenizer: unknown): TextAttack {
  * const { tokenizer } = await loadTokenizer('embedded')
  * throughText(synonyms(await loadWordNet(), { rate: 0.5 }), tokenizer).id // 'synonyms(rate=0.5)'
  */
-export function throughText(
-  attack: TextAttack,
-  tokenizer: { encode(text: string): number[]; decode(tokens: ArrayLike<number>): string },
-): Attack {
+export function throughText(attack: TextAttack, tokenizer: TextTokenizer): Attack {
   const { id } = checkedAttack(attack, tokenizer)
   const textOf = (tokens: ArrayLike<number>, options: AttackOptions) => {
     const { seed, prompt } = checkAttackOptions(options)

@@ -6,8 +6,10 @@ export {
   noAttack,
   type TextAttack,
   type TextAttackOptions,
+  type TextTokenizer,
   throughText,
 } from './attack.ts'
+export { type CharacterEditName, characterEdit, normalise } from './characters.ts'
 export { editDistance } from './edit-distance.ts'
 export { copyPaste, truncate } from './excerpts.ts'
 export { type ParaphraseOptions, paraphrase } from './paraphrase.ts'

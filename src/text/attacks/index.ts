@@ -1,4 +1,5 @@
 /** The door of this room: other floors import it and nothing else of the room. */
+export { isCharacterEdit } from './characters.ts'
 export * from './entry.ts'
 export * from './paraphrase.ts'
 export * from './rewrite.ts'
