@@ -7,6 +7,10 @@ const randomEdits = { insert: attacks.insert, remove: attacks.remove, replace: a
 
 const textModel = () => models.ngramModel('the cat sat on the mat and the cat ran', { order: 2 })
 
+const stealOptions = () => ({ vocabSize: 8, reference: [[1, 2]], width: 1, prior: 1 })
+const stolen = () => attacks.steal([[1, 2, 3]], stealOptions())
+const oracleOptions = () => ({ budget: 20, vocabSize: 8, alpha: 0.01, seed: 1 })
+
 export const attackRecipes: Recipe[] = [
   ...(['insert', 'remove', 'replace'] as const).map(
     (name): Recipe => ({
@@ -51,6 +55,37 @@ export const attackRecipes: Recipe[] = [
     call: (of, options, text, more) => attacks.reword(of, options).apply(text, more),
   },
   plain('attacks', 'roundTrip', () => [{ through: 'spa' }]),
+  {
+    name: 'attacks.steal',
+    args: () => [
+      [
+        [1, 2, 3],
+        [1, 2],
+      ],
+      stealOptions(),
+      [1],
+    ],
+    call: (texts, options, context) => attacks.steal(texts, options).preferences(context),
+  },
+  {
+    name: 'attacks.stolenWatermark',
+    args: () => [stolen(), { strength: 1 }],
+    call: (of, options) => attacks.stolenWatermark(of, options),
+  },
+  {
+    name: 'attacks.scrub',
+    args: () => [
+      model(),
+      stolen(),
+      { share: 0.3, strength: 1, batchSize: 2, temperature: 1 },
+      [1, 2, 3, 4, 5],
+      { seed: 1, vocabSize: 8, prompt: [1] },
+    ],
+    call: (of, from, options, text, more) => attacks.scrub(of, from, options).apply(text, more),
+  },
+  plain('attacks', 'oracleRemove', () => [[1, 2, 3], () => 0.001, oracleOptions()]),
+  plain('attacks', 'oracleForge', () => [[1, 2, 3], () => false, { ...oracleOptions(), from: [3, 2, 1] }]),
+  plain('attacks', 'serverOracle', () => ['http://127.0.0.1:9', 'token']),
   plain('attacks', 'survivingNgrams', () => [[1, 2, 3, 4], [1, 2, 3, 9], 3]),
   {
     name: 'attacks.paraphrase',
