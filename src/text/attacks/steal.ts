@@ -32,7 +32,7 @@ export interface StealOptions {
   readonly prior?: number
 }
 
-/** What an attacker believes of a mark. */
+/** Beliefs of an attacker about a mark. */
 export interface Stolen {
   /** Printable: the estimate and the number of texts that it comes from. */
   readonly id: string
@@ -42,7 +42,7 @@ export interface Stolen {
   preferences(context: ArrayLike<number>): Float64Array
 }
 
-/** How often each token follows each context of one length. */
+/** Occurrences of each token after each context of one length. */
 type Counts = Map<string, { total: number; readonly tokens: Map<number, number> }>
 
 /** Counts the tokens after every context of `width` tokens. */
