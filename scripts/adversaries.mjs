@@ -49,24 +49,30 @@ async function world(source) {
 }
 
 const below = (list, level) => list.filter((x) => x <= Math.log(level)).length
-const SPOOFS = { embedded: 40, stories15m: 20 }
+const SPOOFS = { embedded: 40, stories15m: 10 }
 const widthOf = (method) => (method.startsWith('unigram') ? 0 : 2)
 
-function stolenOf({ source, model, vocabSize }, method, n, estimate = 'ratio') {
+function stolenOf({ model, vocabSize }, method, n, estimate = 'ratio') {
   const marked = readTexts(model.id, method, n)
   const reference = readTexts(model.id, 'unmarked', n)
   return attacks.steal(marked, { vocabSize, reference, width: widthOf(method), estimate })
 }
 
 /** Writes texts without the key; success: p below 1e-3 under the key. */
-async function spoof(w, method, n, estimate) {
+async function spoof(w, method, n, estimate, strength = 1) {
   const { source, model, held, logP, perplexity } = w
   const count = isAligned(method) ? 10 : SPOOFS[source.name]
-  await cell({ stage: 'spoof', model: model.id, method, n, estimate }, async () => {
-    const watermark = attacks.stolenWatermark(stolenOf(w, method, n, estimate))
+  await cell({ stage: 'spoof', model: model.id, method, n, estimate, strength }, async () => {
+    const watermark = attacks.stolenWatermark(stolenOf(w, method, n, estimate), { strength })
     const requests = held.slice(0, count).map((prompt, index) => ({ prompt, index }))
     const { temperature } = source
-    const options = { watermark, key: 'the forger has no key', temperature, maxNewTokens: LENGTH, stopTokens: [] }
+    const options = {
+      watermark,
+      key: 'the forger has no key',
+      temperature,
+      maxNewTokens: LENGTH,
+      stopTokens: [],
+    }
     const texts = await generateMany(model, requests, { ...options, seed: 'spoof', batchSize: count })
     const tokens = texts.map((text) => text.tokens)
     const marked = readTexts(model.id, `${method} held`, count)
@@ -226,10 +232,16 @@ const fast = methods.filter((method) => !isAligned(method))
 /** Stages by name; each is a few minutes of one core at most. */
 const stages = {
   async spoof(w) {
-    const sizes = w.source.name === 'embedded' ? [30, 100, 300, 1000, 3000] : [30, 300]
-    for (const method of methods)
-      for (const n of sizes)
-        if (n <= textsOf(w.source, method) && !(isAligned(method) && n !== 300)) await spoof(w, method, n, 'ratio')
+    for (const n of [3000, 300, 1000, 100, 30])
+      for (const method of methods)
+        if (n <= textsOf(w.source, method) && !(isAligned(method) && n < 300))
+          await spoof(w, method, n, 'ratio')
+  },
+  async strong(w) {
+    for (const n of [1000, 3000, 300, 100, 30])
+      for (const method of methods)
+        if (n <= textsOf(w.source, method) && !(isAligned(method) && n < 300))
+          await spoof(w, method, n, 'ratio', 4)
   },
   async argmax(w) {
     for (const method of fast) await spoof(w, method, Math.min(1000, w.source.texts), 'argmax')
@@ -237,7 +249,7 @@ const stages = {
   async scrub(w) {
     for (const method of methods) {
       const n = Math.min(1000, textsOf(w.source, method))
-      for (const share of [0.1, 0.3]) await scrub(w, method, n, share)
+      await scrub(w, method, n, 0.3)
     }
   },
   async characters(w) {

@@ -85,6 +85,24 @@ export const attackRecipes: Recipe[] = [
   },
   plain('attacks', 'oracleRemove', () => [[1, 2, 3], () => 0.001, oracleOptions()]),
   plain('attacks', 'oracleForge', () => [[1, 2, 3], () => false, { ...oracleOptions(), from: [3, 2, 1] }]),
+  plain('attacks', 'redGreenTest', () => [
+    [
+      [
+        [1, 1],
+        [2, 2],
+      ],
+      [[1], [2]],
+    ],
+    { runs: 9, seed: 1 },
+  ]),
+  plain('attacks', 'cacheTest', () => [[[1, 1]], [[2, 2]], { runs: 9, seed: 1 }]),
+  plain('attacks', 'fixedSamplingTest', () => [
+    [
+      [1, 2],
+      [1, 2],
+    ],
+    { collision: 0.01 },
+  ]),
   plain('attacks', 'serverOracle', () => ['http://127.0.0.1:9', 'token']),
   plain('attacks', 'survivingNgrams', () => [[1, 2, 3, 4], [1, 2, 3, 9], 3]),
   {

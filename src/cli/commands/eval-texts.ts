@@ -1,7 +1,7 @@
 /** Texts to evaluate, from records that name their watermark. */
 
 import { show } from '../../input.ts'
-import { openSource, recordOf, textOfEntry } from '../../text/corpus/index.ts'
+import { openSource, type Row, recordOf, textOfEntry } from '../../text/corpus/index.ts'
 import type { AnyWatermark } from '../../watermarks/index.ts'
 import { type Input, UsageError } from './command.ts'
 import { itemsOf } from './text-metrics.ts'
@@ -19,6 +19,8 @@ export interface EvaluatedText {
   readonly task?: string
   /** Model and prompt: texts that share it are generations of one prompt. */
   readonly prompt?: string
+  /** All columns of the record. */
+  readonly row: Row
   /** The name of the key, where records have one. */
   readonly keyId?: string
 }
@@ -57,6 +59,7 @@ export async function* readEvaluated(file: string, input: Input): AsyncGenerator
     const more = {
       items: itemsOf(prose ?? found),
       watermark,
+      row: record,
       ...(prose === undefined ? {} : { text: prose }),
       ...(typeof reference === 'string' ? { reference } : {}),
       ...(typeof task === 'string' ? { task } : {}),

@@ -96,7 +96,7 @@ function recordIn(line: Buffer): Row | undefined {
   }
 }
 
-const digestOf = (...parts: readonly (string | Uint8Array)[]): string => {
+export const digestOf = (...parts: readonly (string | Uint8Array)[]): string => {
   const hash = createHash('sha256')
   for (const part of parts) hash.update(part)
   return hash.digest('hex').slice(0, 16)
@@ -124,7 +124,7 @@ interface Earlier {
 }
 
 /** Reads the file of an earlier run, and refuses any other. Changes nothing. */
-function earlierRun(file: string | undefined): Earlier {
+export function earlierRun(file: string | undefined): Earlier {
   const done = new Map<string, string>()
   const indices = new Map<number, string>()
   let [first, cut, open]: [Row?, Buffer?, boolean?] = []
@@ -149,7 +149,7 @@ function earlierRun(file: string | undefined): Earlier {
 }
 
 /** Refuses to add texts with other settings to a file. Files of version 0.2 have no digests. */
-function checkSettings(file: string, first: Row, settings: Settings): void {
+export function checkSettings(file: string, first: Row, settings: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(settings))
     if (first[name] !== value && !(name.endsWith('Digest') && first[name] === undefined))
       throw new UsageError(
@@ -158,7 +158,7 @@ function checkSettings(file: string, first: Row, settings: Settings): void {
 }
 
 /** Tells whether a text is in the file already; refuses a file whose texts have other prompts or were numbered in another way. */
-function isDone(file: string, { done, indices }: Earlier, { id, prompt, index }: Job): boolean {
+export function isDone(file: string, { done, indices }: Earlier, { id, prompt, index }: Job): boolean {
   const known = done.get(id)
   const other = indices.get(index)
   if (known === undefined && other === undefined) return false
@@ -198,7 +198,7 @@ const PROGRESS_MS = 10_000
  * Opens the file of a run at its end. An incomplete last line is cut off only where it is the beginning of the record that comes next: any
  * other text is somebody's.
  */
-function openAtEnd(file: string, { cut, open }: Earlier, next: Job): number {
+export function openAtEnd(file: string, { cut, open }: Earlier, next: Job): number {
   if (cut !== undefined) {
     const start = Buffer.from(jsonLine(beginningOf(next)).slice(0, -1))
     const both = Math.min(cut.length, start.length)
@@ -234,7 +234,7 @@ export async function generateMany(
     modelDigest: await model.digest(),
   })
   const settings = out === undefined ? given : { ...given, ...(await digests()) }
-  if (first) checkSettings(out!, first, settings)
+  if (first) checkSettings(out!, first, { ...settings })
   const { maxTokens: maxNewTokens, temperature, topK, topP, seed } = settings
   const marked = mark.watermark ? { watermark: mark.watermark, key: mark.key! } : {}
   let [written, last] = [0, Date.now()]

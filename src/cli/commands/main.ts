@@ -2,6 +2,7 @@
 import { packageVersion } from '../../bench/cells/index.ts'
 import { didYouMean } from '../../input.ts'
 import { asksForHelp, readArguments } from './arguments.ts'
+import { attack } from './attack.ts'
 import { audit } from './audit.ts'
 import { auditModel } from './audit-model.ts'
 import { bench } from './bench.ts'
@@ -30,6 +31,7 @@ const commands: Record<string, Command> = {
   generate,
   detect,
   calibrate,
+  attack,
   check,
   'audit-model': auditModel,
   bench,

@@ -22,6 +22,13 @@ export {
 } from './oracle.ts'
 export { type ParaphraseOptions, paraphrase } from './paraphrase.ts'
 export { parseAttack } from './parse.ts'
+export {
+  cacheTest,
+  fixedSamplingTest,
+  type PresenceOptions,
+  type PresenceTest,
+  redGreenTest,
+} from './presence.ts'
 export { insert, remove, replace } from './random-edits.ts'
 export { type RewordOptions, reword } from './reword.ts'
 export { type RewriteOptions, rewrite } from './rewrite.ts'
