@@ -231,10 +231,10 @@ export function findings(cells: readonly Cell[]): string {
       .filter((cell) => cell.stage === stage && cell.method === method && Number(cell.n ?? 0) <= 1000)
       .filter((cell) => Object.entries(more).every(([name, value]) => cell[name] === value))
       .sort((a, b) => Number(b.n ?? 0) - Number(a.n ?? 0))[0]
-  const reached = (cell: Cell | undefined): string =>
+  const quality = (cell: Cell | undefined): string =>
     cell === undefined
       ? '-'
-      : `${share(cell.hits, cell.count)}${cell.n === undefined ? '' : ` with ${cell.n}`}`
+      : `${share(cell.hits, cell.count)} with ${shown(cell.n)}; perplexity ${shown(cell.ppl)} (${shown(cell.pplMarked)})`
   const questions = (cell: Cell | undefined): string =>
     cell === undefined
       ? '-'

@@ -18,6 +18,7 @@ export interface PresenceOptions {
   readonly seed?: number | string
 }
 
+/** The outcome of a test whether a model is marked. */
 export interface PresenceTest {
   readonly statistic: number
   /** P(p <= a) <= a for every a, if the model has no mark. */
