@@ -113,7 +113,14 @@ async function stealing(work: Work): Promise<Ready> {
     async make(i) {
       const { row, tokens: like } = texts[i % texts.length]!
       const maxNewTokens = integer('--max-tokens', input.number('max-tokens') ?? Math.max(1, like.length), 1)
-      const options = { watermark, key: 'the forger has no key', seed, first: i, maxNewTokens, stopTokens: [] }
+      const options = {
+        watermark,
+        key: 'the forger has no key',
+        seed,
+        first: i,
+        maxNewTokens,
+        stopTokens: [],
+      }
       const [text] = await generate(model, promptOf(row) ?? [], options)
       return { tokens: text!.tokens }
     },
