@@ -22,7 +22,7 @@ export const readCells = (): Cell[] =>
 const percent = (share: number): string => `${Math.round(100 * share)}`
 
 /** A share of texts in percent, with its exact 95% interval. */
-export function share(hits: number, count: number): string {
+function share(hits: number, count: number): string {
   const { low, high } = clopperPearson(hits, count)
   return `${percent(hits / count)} [${percent(low)}, ${percent(high)}]`
 }

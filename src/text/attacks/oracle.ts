@@ -7,7 +7,15 @@
  */
 
 import { checkSeed, checkTokens, MAX_VOCAB, type Stream, seededRandom } from '../../core/keys/index.ts'
-import { callable, integer, number, outOfRange, requireOptions, wrongType } from '../../input.ts'
+import {
+  callable,
+  text as checkText,
+  integer,
+  number,
+  outOfRange,
+  requireOptions,
+  wrongType,
+} from '../../input.ts'
 import { editDistance } from './edit-distance.ts'
 
 /** Answers whether a text is detected, or its p-value: a function of yours, or a server's `/detect` (`serverOracle`). */
@@ -235,6 +243,7 @@ export async function oracleForge(
  * @example typeof serverOracle('http://127.0.0.1:8080', 'the token of /detect') // 'function'
  */
 export function serverOracle(url: string, token?: string): Oracle {
+  checkText('url', url)
   if (!URL.canParse(url))
     throw outOfRange('url', 'the address of a server such as http://127.0.0.1:8080', url)
   const address = new URL('/detect', url)
