@@ -39,7 +39,7 @@ const BATCH = 16
 /** Attacks with a budget, besides the edits that `parseAttack` reads. */
 const adversaries = ['steal', 'scrub', 'remove', 'forge']
 
-/** What an attack made of one text: the columns that it adds, and tokens. */
+/** A text after an attack: the columns that it adds, and tokens. */
 type Made = Row & { readonly tokens: readonly number[] }
 
 interface Work {
@@ -281,7 +281,7 @@ export const attack: Command = {
     width: { value: 'N', help: 'steal, scrub: tokens of context that the mark may look at; 2 by default' },
     estimate: { value: 'E', help: 'steal, scrub: ratio (default), or argmax for repeated prompts' },
     count: { value: 'N', help: 'steal: texts to write; 20 by default' },
-    'max-tokens': { value: 'N', help: 'steal: length of the texts; by default that of the texts of FILE' },
+    'max-tokens': { value: 'N', help: 'steal: length of the texts; by default as long as those of FILE' },
     share: { value: 'S', help: 'scrub: share of the tokens to replace; 0.3 by default' },
     oracle: {
       value: 'URL',

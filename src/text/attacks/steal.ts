@@ -136,7 +136,10 @@ export function steal(marked: readonly ArrayLike<number>[], options: StealOption
     id: `${estimate}(texts=${marked.length},width=${width})`,
     vocabSize,
     width,
-    preferences: estimate === 'ratio' ? ratios : commonest,
+    preferences(context) {
+      checkTokens(context, vocabSize, 'context')
+      return estimate === 'ratio' ? ratios(context) : commonest(context)
+    },
   }
 }
 
