@@ -74,7 +74,7 @@ export default defineConfig({
         ...timed,
       }),
       project('pure', pure, { exclude: [slow, nightly], ...shared }),
-      project('properties', ['watermarks', 'mutants'], { exclude: [slow, nightly], ...shared }),
+      project('properties', ['watermarks', 'mutants'], { exclude: [slow, nightly], ...timed }),
       project('theorems', ['theorems'], shared),
       { test: { name: 'slow', include: [slow], ...timed } },
       { test: { name: 'nightly', include: [nightly], ...timed } },
