@@ -131,3 +131,18 @@ add(
   }),
   [law.deterministic],
 )
+add(
+  'race: sixteen codes per key where there are more than 200,000 tokens',
+  changed(race(), {
+    draw: (random, vocabSize, site) =>
+      uniforms(vocabSize > 200_000 ? seeded(site, random.uint32(OWN) & 15) : random),
+  }),
+  [law.deterministic],
+)
+add(
+  'race: ids of the context modulo 50,257',
+  changed(race(), {
+    draw: (_, __, site) => uniforms(seeded(site, ...site.context.map((id) => id % 50_257))),
+  }),
+  [law.deterministic],
+)

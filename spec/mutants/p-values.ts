@@ -211,3 +211,40 @@ add(
   }),
   [law.nullLaw],
 )
+/** The most significant of the chunks of a text. */
+const bestChunk = (length: number): Detector => ({
+  id: 'chunks',
+  bound: 1,
+  test(evidence) {
+    const outcome = half.test(evidence)
+    const scores = outcome.perToken.filter((score) => !Number.isNaN(score))
+    let logPValue = 0
+    for (let from = 0; from < scores.length; from += length) {
+      const chunk = scores.subarray(from, from + length)
+      const sum = chunk.reduce((total, score) => total + score, 0)
+      logPValue = Math.min(logPValue, logBinomialTail(sum, chunk.length, 1 / 2))
+    }
+    return { ...outcome, exact: false, logPValue }
+  },
+})
+for (const length of [256, 1_024])
+  add(
+    `the best chunk of ${length.toLocaleString('en')} tokens, uncorrected`,
+    changed(dip(), { detector: bestChunk(length) }),
+    [law.nullLaw],
+  )
+add(
+  'a z-score with continuity correction at rate 1/3, called a bound',
+  changed(dip(), {
+    score: (token, { word }) => (word(token) < 2 ** 32 / 3 ? 1 : 0),
+    detector: summed(
+      {
+        ...binomial(1 / 3),
+        exact: false,
+        logTail: (sum, n) => (sum <= 0 ? 0 : logNormalTail((sum - 0.5 - n / 3) / Math.sqrt((2 * n) / 9))),
+      },
+      1,
+    ),
+  }),
+  [law.nullLaw],
+)

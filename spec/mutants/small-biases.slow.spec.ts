@@ -8,6 +8,8 @@ const at = {
   'race: the most probable token where it exceeds 0.98': 'sizes/14',
   'race: a nucleus of 0.99 inside, up to 100 tokens': 'few/5',
   'race: a temperature of 0.98 inside': 'nets/0',
+  'race: the most probable token where it exceeds 0.995': 'nets/5',
+  'kgw(0.4) by a hash of the key itself': 'nets/0',
   'inverse: u from six bits, no orbit': 'nets/5',
 }
 

@@ -1,9 +1,10 @@
 /** Mistakes of a few thousandths, on few tokens, without an orbit that would show them exactly. */
 
+import { siphash128 } from '../../src/core/kernels/siphash.ts'
 import { OWN } from '../../src/core/keys/random.ts'
 import { kgw } from '../../src/index.ts'
 import type { Watermark } from '../../src/watermark.ts'
-import { arrival, first, inverse, race, sta, type Uniforms } from './bases.ts'
+import { arrival, first, inverse, isGreen, race, sta, type Uniforms } from './bases.ts'
 import { changed, family, law } from './mutant.ts'
 import { raceAmong } from './sizes.ts'
 
@@ -104,6 +105,34 @@ add(
   'inverse: u from six bits, no orbit',
   changed(inverse(), {
     draw: (random) => ({ word: (i) => random.uint32(i), u: (random.uint32(OWN) >>> 26) / 64 }),
+    orbit: undefined,
+  }),
+  [law.keys],
+)
+add(
+  'race: the most probable token where it exceeds 0.995',
+  changed(race(), {
+    choose: (p, { u }) => {
+      const sure = p.findIndex((mass) => mass > 0.995)
+      return sure >= 0 ? sure : first(p, (i) => arrival(p[i]!, u(i)))
+    },
+  }),
+  [law.keys],
+)
+add(
+  'kgw(0.4) by a hash of the key itself',
+  changed(sta(), {
+    needsKey: true,
+    draw: (_, __, { key, context }) => {
+      const words = new Uint32Array(4)
+      for (const [i, byte] of key.entries()) words[i & 3] = Math.imul(words[i & 3]! ^ byte, 0x01000193)
+      return { word: (i) => siphash128(words, [...context, i], new Uint32Array(4))[0]! }
+    },
+    reweight: (p, code, q) => {
+      let total = 0
+      for (let i = 0; i < p.length; i++) total += q[i] = p[i]! * Math.exp(isGreen(i, code) ? 0.4 : 0)
+      for (let i = 0; i < q.length; i++) q[i]! /= total
+    },
     orbit: undefined,
   }),
   [law.keys],

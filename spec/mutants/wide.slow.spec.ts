@@ -17,6 +17,8 @@ const one = {
   'race: the last id never drawn where there are more than 10,000': 'sizes/16',
   'dip: a newline banned after the mark and renormalised': 'sizes/15',
   'race: +2 on the logits of three tokens': 'sizes/0',
+  'race: token 13 never drawn': 'sizes/15',
+  'race: token 128,009 never drawn': 'sizes/22',
 }
 
 describeMutants('wide vocabularies', wideMutants, { at: wide })

@@ -93,6 +93,13 @@ one.add(
   [law.keys],
 )
 
+for (const id of [13, 128_009])
+  one.add(
+    `race: token ${id.toLocaleString('en')} never drawn`,
+    raceAmong((i) => i !== id),
+    [law.keys],
+  )
+
 // --- what is remembered
 /** A race on logarithms that are remembered by `name` of p. */
 export const remembering = (name: (p: Float64Array) => string): Watermark<Uniforms> => {
@@ -119,6 +126,16 @@ state.add(
   remembering((p) => `${p.reduce((a, b) => Math.max(a, b), 0)}/${p.length}`),
   [law.keys],
 )
+state.add(
+  'race: ln p cached by the second probability and the size',
+  remembering((p) => `${p[1]}/${p.length}`),
+  [law.keys],
+)
+state.add(
+  'race: ln p cached by the first four probabilities and the size',
+  remembering((p) => `${p.subarray(0, 4).join()}/${p.length}`),
+  [law.keys],
+)
 /** The same, which remembers the last p only. */
 const last = (name: (p: Float64Array) => string): Watermark<Uniforms> => {
   let known = { name: '', logs: new Float64Array(0) }
@@ -141,3 +158,14 @@ state.add(
   }),
   [law.deterministic],
 )
+for (const [name, isTail] of [
+  ['probabilities below 1e-5', (mass: number) => mass < 1e-5],
+  ['ids above 60,000', (_: number, i: number) => i > 60_000],
+] as const)
+  state.add(
+    `race: ${name} by the sampler's own noise`,
+    changed(race(), {
+      choose: (p, { u }) => first(p, (i) => arrival(p[i]!, isTail(p[i]!, i) ? Math.random() : u(i))),
+    }),
+    [law.deterministic],
+  )

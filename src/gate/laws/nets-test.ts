@@ -1,7 +1,8 @@
 /**
  * One distribution over few tokens under scrambled nets instead of keys: the bets of projection-test.ts on means over blocks. Each block mean lies in
  * [0, 1] and has expectation p(A) if the watermark is unbiased, so the false alarm is the same; block means spread little, so far smaller biases
- * show. This is about the map from words to q; that keys give such words is for keys-test.ts.
+ * show. This is about the map from words to q; that keys give such words is for keys-test.ts. A code that reads the key itself has blocks of keys
+ * in place of points: they spread as keys do, and small biases show where q varies little, as that of a weak green list does.
  *
  * The spread depends on the code, so a pilot measures it and picks the size of a block, and the smallest bias that the work allows. The bets begin
  * after the pilot.
@@ -9,7 +10,7 @@
 import { targetLaw } from '../../core/embed/index.ts'
 import { type Context, seededRandom } from '../../core/keys/index.ts'
 import type { Watermark } from '../../watermark.ts'
-import { contextsOf } from './codes.ts'
+import { codesOf, contextsOf, secretKey } from './codes.ts'
 import type { Rates } from './engine/bounds.ts'
 import { ScrambledNet } from './engine/net.ts'
 import { ProjectionTest } from './engine/projection-test.ts'
@@ -24,13 +25,15 @@ const PILOT = 24
 const CONTEXTS = 64
 /** Points that refuting a bias may take: a larger bias is promised where the smallest would take more. */
 const WORK = 2 ** 21
+/** The same of keys, which cost more than points. */
+const KEYED_WORK = 2 ** 15
 const LADDER = [1, 2, 5, 10] as const
 /** An alarm takes this many times the evidence of a refutation. */
 const ALARM = 8
 
 const NO_KEY = new Uint8Array(0)
 
-/** Runs blocks of a net through a watermark. */
+/** Runs blocks of a net, or of keys, through a watermark. */
 class Blocks<Code> {
   readonly net: ScrambledNet
   points = 0
@@ -41,10 +44,12 @@ class Blocks<Code> {
   readonly #sets: TokenSets
   readonly contexts: readonly Context[]
   readonly #stream
+  readonly #seed: number
 
   constructor(watermark: Watermark<Code>, p: Float64Array, sets: TokenSets, seed: number) {
     this.#watermark = watermark
     this.#p = p
+    this.#seed = seed
     this.#sets = sets
     this.#q = new Float64Array(p.length)
     this.#mean = new Float64Array(p.length)
@@ -56,18 +61,27 @@ class Blocks<Code> {
   /** Writes the mean of each q(A) over one block. */
   next(out: Float64Array): void {
     const { net } = this
-    const { random, shared, size } = net
-    const site = { shared, context: this.contexts[this.#stream.below(this.contexts.length)]!, key: NO_KEY }
+    const { size } = net
+    const context = this.contexts[this.#stream.below(this.contexts.length)]!
     const mean = this.#mean.fill(0)
     net.begin()
     for (let i = 0; i < size; i++) {
       net.point(i)
       this.#q.fill(Number.NaN)
-      this.#watermark.reweight(this.#p, this.#watermark.draw(random, this.#p.length, site), this.#q)
+      this.#watermark.reweight(this.#p, this.#code(i, context), this.#q)
       for (let token = 0; token < mean.length; token++) mean[token]! += this.#q[token]! / size
     }
     this.#sets.project(mean, out)
     this.points += size
+  }
+
+  /** The code of the next point, or of the next key. */
+  #code(i: number, context: Context): Code {
+    const { random, shared } = this.net
+    const { length } = this.#p
+    if (!this.#watermark.needsKey)
+      return this.#watermark.draw(random, length, { shared, context, key: NO_KEY })
+    return codesOf(this.#watermark, secretKey(this.#seed, this.points + i), length, [context])[0]!
   }
 
   /** The largest variance of a block mean. */
@@ -96,6 +110,7 @@ function blocksFor(bias: number, variance: number, nats: number): number {
 function planOf<Code>(
   blocks: Blocks<Code>,
   { bias, miss }: Pick<Rates, 'bias' | 'miss'>,
+  most: number,
 ): { readonly bits: number; readonly bias: number } | undefined {
   const nats = Math.log(2 / miss)
   const spreads = SIZES.map((bits) => ({ bits, variance: blocks.spread(bits) }))
@@ -105,7 +120,7 @@ function planOf<Code>(
       work: 2 ** bits * blocksFor(factor * bias, variance, nats),
     }))
     const { bits, work } = works.reduce((a, b) => (b.work < a.work ? b : a))
-    if (work <= WORK) return { bits, bias: factor * bias }
+    if (work <= most) return { bits, bias: factor * bias }
   }
   return undefined
 }
@@ -117,7 +132,8 @@ export interface NetsFinding extends KeysFinding {
 }
 
 /**
- * Tests the mean of q over scrambled nets; undefined where the code reads no words, or reads the key itself, or nets are no better than keys.
+ * Tests the mean of q over scrambled nets, or over keys where the code reads the key itself; undefined where no position is marked, or q varies
+ * so much that this is no better than the test of all positions.
  * @param rates with the smallest bias to look for
  */
 export async function netsTest<Code>(
@@ -129,14 +145,15 @@ export async function netsTest<Code>(
   refuted = 0,
 ): Promise<NetsFinding | undefined> {
   const sets = tokenSets(targetLaw(watermark, p), seed)
-  if (watermark.needsKey || sets.count === 0) return undefined
+  if (sets.count === 0) return undefined
+  const work = watermark.needsKey ? KEYED_WORK : WORK
   const blocks = new Blocks(watermark, p, sets, seed)
-  const plan = blocks.contexts.length === 0 ? undefined : planOf(blocks, rates)
-  if (plan === undefined || !blocks.net.isRead) return undefined
+  const plan = blocks.contexts.length === 0 ? undefined : planOf(blocks, rates, work)
+  if (plan === undefined) return undefined
   const { bits, bias } = plan
   blocks.net.resize(bits)
   const { means, rounding } = sets
-  const keys = Math.ceil((ALARM * WORK) / 2 ** bits)
+  const keys = Math.ceil((ALARM * work) / 2 ** bits)
   const test = new ProjectionTest(means, [{ share: 1, bias, keys }], rates, {
     rounding,
     refuted,
@@ -159,7 +176,7 @@ export async function netsTest<Code>(
     taken: blocks.points,
     verdict,
     observed: verdict === 'fails' ? Math.abs(deviation) : test.largest(0),
-    where: `${words} (p ${digits(mass)}, mean of q ${digits(mass + deviation)}), over words that fill a net`,
+    where: `${words} (p ${digits(mass)}, mean of q ${digits(mass + deviation)}), over ${watermark.needsKey ? 'keys' : 'words that fill a net'}`,
     ...(isSuspicious && { suspicious: { estimate: deviation, error: test.error(0, projection) } }),
     ...(isRefuted && { refuted: bias }),
   }

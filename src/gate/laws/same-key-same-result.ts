@@ -2,7 +2,7 @@ import { fastPathError } from '../../core/detect/index.ts'
 import { keySeed, text } from './arbitraries/index.ts'
 import { fc } from './fast-check.ts'
 import { type Found, forAll, resultOf, Violation } from './for-all.ts'
-import { type Asked, sameTwice, VOCAB } from './hidden-state.ts'
+import { type Asked, sameInTail, sameTwice, VOCAB } from './hidden-state.ts'
 import { contextsMatter, keyMatters, missOfContexts } from './key-matters.ts'
 import { defineLaw, type Shown, sampledEvidence } from './law.ts'
 import { codesAreFresh } from './shared-codes.ts'
@@ -50,11 +50,14 @@ export const sameKeySameResultLaw = defineLaw(
     const { cases } = found
     let keys = 2 * cases
     const level = trial.falseAlarm / 3
-    if (found.why === undefined && watermark.detector !== undefined)
+    if (found.why === undefined)
       try {
-        keys += await keyMatters(watermark, level, trial)
-        if (!watermark.context.sharesCodes) keys += contextsMatter(watermark, trial.seed, level)
-        keys += await codesAreFresh(watermark, level, trial)
+        sameInTail(watermark, trial.seed)
+        if (watermark.detector !== undefined) {
+          keys += await keyMatters(watermark, level, trial)
+          if (!watermark.context.sharesCodes) keys += contextsMatter(watermark, trial.seed, level)
+          keys += await codesAreFresh(watermark, level, trial)
+        }
       } catch (error) {
         if (!(error instanceof Violation)) throw error
         const counterexample = { ...show({ keys: trial.seed, tokens: [] }), path: '' }

@@ -33,9 +33,13 @@ export type DistributionRule =
 /** The number of rows of the shape 'model'. */
 export const MODEL_ROWS = nextTokenShapes.length
 
-/** Ids that implementations treat apart: the first ones, a newline and the end of GPT-2's texts, the ends of 16 bits, the last. */
+/**
+ * Ids that implementations treat apart: the first ones, newlines and spaces, the ends of texts and of turns (GPT-2, GPT-4, Llama 3, Qwen), the ends of
+ * 16 bits, the last.
+ */
 export const specialIds = (vocabSize: number): number[] => {
-  const ids = [0, 1, 2, 198, 50_256, 2 ** 16 - 1, 2 ** 16, vocabSize - 1]
+  const ends = [50_256, 100_257, 128_001, 128_009, 151_643, 151_645]
+  const ids = [0, 1, 2, 3, 13, 198, 220, ...ends, 2 ** 16 - 1, 2 ** 16, vocabSize - 1]
   return [...new Set(ids)].filter((id) => id < vocabSize)
 }
 

@@ -87,11 +87,6 @@ export class ScrambledNet {
     this.resize(bits)
   }
 
-  /** Returns whether any word was read. */
-  get isRead(): boolean {
-    return this.#coordinates.size + this.#waiting.size > 0
-  }
-
   resize(bits: number): void {
     this.#points = sobolPoints(bits)
     this.size = 2 ** bits

@@ -139,6 +139,16 @@ function lowerLaw(scores: Float64Array, falseAlarm: number): OneScoreLaw {
   return { grids: [grid], search: grid, rough: 1, slack: 0, continuous: false, lower: true }
 }
 
+/** Scores of 0 and 1 have no other law than their mean gives; undefined for other scores, or where the declared mean is not that of the sample. */
+function bitLaw({ mean }: NullLaw, scores: Float64Array, falseAlarm: number): OneScoreLaw | undefined {
+  const ones = scores.reduce((sum, score) => sum + score, 0)
+  const off = Math.abs(ones / scores.length - mean)
+  if (!scores.every((score) => score === 0 || score === 1)) return undefined
+  if (off > hoeffding(scores.length, -Math.log(falseAlarm))) return undefined
+  const grid = latticeGrid(Float64Array.of(1 - mean, mean), 1)
+  return { grids: [grid], search: grid, rough: 1, slack: 0, continuous: false, lower: true }
+}
+
 /**
  * The law of one score that a null law declares; undefined where it can be computed neither as a lattice nor as a continuous one.
  * If the null law is only a bound, its own tail of one score is no law, and a law below the true one is taken from scores.
@@ -150,7 +160,7 @@ export function oneScoreLaw(
   falseAlarm: number,
 ): OneScoreLaw | undefined {
   if (scores.length === 0) return undefined
-  if (!law.exact) return lowerLaw(scores, falseAlarm)
+  if (!law.exact) return bitLaw(law, scores, falseAlarm) ?? lowerLaw(scores, falseAlarm)
   const step = commonStep(scores)
   return step !== undefined && fallsAt(law, step, scores) ? latticeLaw(law, step) : continuousLaw(law, bound)
 }

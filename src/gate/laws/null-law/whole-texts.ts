@@ -13,6 +13,7 @@ import { keysForExcess, pValueTest } from '../engine/p-value-test.ts'
 import { fc } from '../fast-check.ts'
 import { type Found, forAll, Violation } from '../for-all.ts'
 import type { Effort, Shown, Trial } from '../law.ts'
+import { isSum } from './computed-tail.ts'
 import { checkBound } from './declared.ts'
 import { COARSER } from './one-score.ts'
 import { lengthFor } from './sampled-scores.ts'
@@ -62,12 +63,21 @@ export const fine: readonly Plan[] = [
   { kind: 'skewed', vocab: 64, length: 60, times: 12.5 },
   { kind: 'random', vocab: 64, length: 600, times: 14 },
 ]
+/** For detectors that are no sum, whose tails are not computed: longer than blocks, windows and tables of simulated tails, and over many tokens, or contexts would recur. */
+const long: Plan = { kind: 'random', vocab: 1_009, length: 10_000, times: 18 }
+/** The keys of that text. */
+const LONG_KEYS: Record<Effort, number> = { quick: 80, usual: 120, thorough: 400 }
 /** If the work grows faster than the text, only the first plans are tried, on a text of this length. */
 const SHORT = 12
 const SHORT_PLANS = 2
 
 /** Counts the codes that one detection draws. */
-function workOf<Code>(watermark: Watermark<Code>, tokens: readonly number[], key: string): number {
+function workOf<Code>(
+  watermark: Watermark<Code>,
+  tokens: readonly number[],
+  key: string,
+  vocabSize = 64,
+): number {
   let drawn = 0
   const counting: Watermark<Code> = {
     ...watermark,
@@ -76,7 +86,7 @@ function workOf<Code>(watermark: Watermark<Code>, tokens: readonly number[], key
       return watermark.draw(random, vocabSize, site)
     },
   }
-  detect(counting, tokens, { key, vocabSize: 64, runs: RUNS })
+  detect(counting, tokens, { key, vocabSize, runs: RUNS })
   return drawn
 }
 
@@ -94,12 +104,16 @@ function grows<Code>(watermark: Watermark<Code>): boolean {
 /** The texts for a watermark; longer ones where its rule scores few positions. */
 export function plansFor<Code>(watermark: Watermark<Code>, seed: number): readonly Plan[] {
   const { bound } = watermark.detector!
-  const all = bound > 100 && Number.isFinite(bound) ? fine : coarse
+  const short = bound > 100 && Number.isFinite(bound) ? fine : coarse
+  const all = isSum(watermark) ? short : [...short, long]
   if (grows(watermark)) return all.slice(0, SHORT_PLANS).map((plan) => ({ ...plan, length: SHORT }))
   const longer = lengthFor(watermark.context, 64, seed) / 16
   return longer === 1
     ? all
-    : all.map((plan) => ({ ...plan, length: Math.min(1_200, Math.round(plan.length * longer)) }))
+    : all.map((plan) => ({
+        ...plan,
+        length: Math.max(plan.length, Math.min(1_200, Math.round(plan.length * longer))),
+      }))
 }
 
 export const describePlan = ({ kind, length, vocab }: Plan): string =>
@@ -128,7 +142,7 @@ async function pValues<Code>(
   trial: Trial,
 ): Promise<{ logs: Float64Array; exact: boolean }> {
   const tokens = kinds[kind](length, vocab, seededRandom(seed, 'text'))
-  const count = keysFor(Math.max(1, workOf(watermark, tokens, secretKey(seed, -1))))
+  const count = keysFor(Math.max(1, workOf(watermark, tokens, secretKey(seed, -1), vocab)))
   const logs = new Float64Array(count)
   let exact = true
   for (let i = 0; i < count; i++) {
@@ -156,7 +170,9 @@ export async function wholeTexts<Code>(
     const plan = plans[one.plan]!
     const wanted = keysForExcess(Math.min(1, plan.times * COARSER[trial.effort] * trial.bias), rates)
     const afford = (work: number): number =>
-      Math.min(wanted, Math.max(FEWEST_KEYS, Math.floor(CODES[trial.effort] / work)))
+      plan === long
+        ? LONG_KEYS[trial.effort]
+        : Math.min(wanted, Math.max(FEWEST_KEYS, Math.floor(CODES[trial.effort] / work)))
     const { logs, exact } = await pValues(watermark, plan, one.keys, afford, trial)
     const { verdict, excess, why } = pValueTest(logs, exact, rates)
     keys += logs.length
