@@ -2,7 +2,8 @@
 //   npm run mutants                        everything
 //   npm run mutants -- --part=table        one part: table, gross, default or counts
 //   npm run mutants -- --seed=7 --shard=1/4   a quarter of the jobs; each writes what is known into the report
-// Results are kept in .uwbench/mutants/CODE/SEED/, where CODE is the digest of everything that runs: a changed law or mutant starts afresh. To
+//   npm run mutants -- --part=gross --store=reports/mutants   keeps results where they can be committed as they come
+// Results are kept in STORE/CODE/SEED/ (.uwbench/mutants by default), where CODE is the digest of everything that runs: a changed law or mutant starts afresh. To
 // join shards of several machines, copy their files there and rerun.
 import { fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -57,6 +58,7 @@ function options() {
       seed: { type: 'string' },
       part: { type: 'string' },
       shard: { type: 'string', default: '1/1' },
+      store: { type: 'string', default: '.uwbench/mutants' },
     },
   })
   const [shard, shards] = values.shard.split('/').map(Number)
@@ -66,7 +68,7 @@ function options() {
     throw new RangeError(`--part: expected one of ${PARTS.join(', ')}, got '${values.part}'`)
   if (values.seed !== undefined && !/^-?\d+$/.test(values.seed))
     throw new RangeError(`--seed: expected an integer, got '${values.seed}'`)
-  return { seed: values.seed, part: values.part, shard, shards }
+  return { seed: values.seed, part: values.part, shard, shards, folder: values.store }
 }
 
 /** The seed that was asked for, that of an unfinished run, or a fresh one. */
@@ -100,9 +102,9 @@ function stored(folder) {
 }
 
 async function main() {
-  const { seed: asked, part, shard, shards } = options()
+  const { seed: asked, part, shard, shards, folder: kept } = options()
   const code = createHash('sha256').update(readFileSync(bundle)).digest('hex').slice(0, 16)
-  const store = join('.uwbench/mutants', code)
+  const store = join(kept, code)
   const seed = seedOf(asked, store)
   const folder = join(store, String(seed))
   const file = join(folder, `${shard}-of-${shards}.jsonl`)

@@ -101,13 +101,28 @@ describe('the test with nets', () => {
     expect(finding!.observed).toBeGreaterThan(0.001)
     expect(finding!.where).toContain('over words that fill a net')
   })
-  test('codes that read the key, or no words, are left to real keys', async () => {
+  test('a code that reads the key itself gets real keys', async () => {
     const p = probabilities([1, 3])
-    expect(await netsTest(changed(sta(), { needsKey: true }), p, seed, rates, trial)).toBeUndefined()
+    const right = await netsTest(changed(sta(), { needsKey: true }), p, seed, rates, trial)
+    expect(right!.verdict).toBe('holds')
+    expect(right!.refuted).toBeLessThanOrEqual(0.02)
+    const wrong = await netsTest(changed(weakKgw(1), { needsKey: true }), p, seed, rates, trial)
+    expect(wrong!.verdict).toBe('fails')
+    expect(wrong!.where).toContain('over keys')
+  })
+  test('a code that reads no words is the same for all points', async () => {
+    const p = probabilities([1, 299])
     const still = changed(sta(), { draw: () => ({ word: (i: number) => i }), orbit: undefined })
-    expect(await netsTest(still, p, seed, rates, trial)).toBeUndefined()
+    expect((await netsTest(still, p, seed, rates, trial))!.verdict).toBe('holds')
+    const sure = changed(sta(), {
+      reweight: (_, __, q) => q.fill(0).fill(1, 1),
+      orbit: undefined,
+    })
+    expect((await netsTest(sure, p, seed, rates, trial))!.verdict).toBe('fails')
+  })
+  test('where no position is marked there is nothing to test', async () => {
     const unmarked = changed(sta(), { context: { ...ngram(2), begin: () => ({ next: () => undefined }) } })
-    expect(await netsTest(unmarked, p, seed, rates, trial)).toBeUndefined()
+    expect(await netsTest(unmarked, probabilities([1, 3]), seed, rates, trial)).toBeUndefined()
   })
   test('kgw(0.4) declared unbiased is refused at the default effort', async () => {
     const [result] = await checkWatermark(weakKgw(0.4), { laws: [law.keys], seed })

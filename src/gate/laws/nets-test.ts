@@ -26,7 +26,7 @@ const CONTEXTS = 64
 /** Points that refuting a bias may take: a larger bias is promised where the smallest would take more. */
 const WORK = 2 ** 21
 /** The same of keys, which cost more than points. */
-const KEYED_WORK = 2 ** 15
+const KEYED_WORK = 2 ** 16
 const LADDER = [1, 2, 5, 10] as const
 /** An alarm takes this many times the evidence of a refutation. */
 const ALARM = 8

@@ -139,7 +139,7 @@ function lowerLaw(scores: Float64Array, falseAlarm: number): OneScoreLaw {
   return { grids: [grid], search: grid, rough: 1, slack: 0, continuous: false, lower: true }
 }
 
-/** Scores of 0 and 1 have no other law than their mean gives; undefined for other scores, or where the declared mean is not that of the sample. */
+/** Scores of 0 and 1 have no other law than their mean gives; undefined for other scores, or where the sample has another mean than the declared one. */
 function bitLaw({ mean }: NullLaw, scores: Float64Array, falseAlarm: number): OneScoreLaw | undefined {
   const ones = scores.reduce((sum, score) => sum + score, 0)
   const off = Math.abs(ones / scores.length - mean)
