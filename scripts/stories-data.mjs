@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { generate, loadModel } from '../dist/text/models/index.js'
 
-const [COUNT, OPENING, REFERENCE] = [160, 16, 64]
+const [COUNT, OPENING, REFERENCE] = [200, 16, 64]
 
 const model = await loadModel('stories15m', { threads: 1 })
 const options = { seed: 'stories-test', stopTokens: [], temperature: 1, batchSize: 40 }

@@ -24,9 +24,9 @@ export const expEdit = withPublished(
       penalty: parameter.number(0, Number.POSITIVE_INFINITY, { default: 1 }),
       /**
        * The source of p-values below what permutations reach. 'shift': stretches of the text without insertions and deletions. 'edits': also
-       * alignments with them. Both read the same text.
+       * alignments with them. 'published': none, permutations alone. All read the same text.
        */
-      detector: parameter.oneOf(['shift', 'edits']),
+      detector: parameter.oneOf(['shift', 'edits', 'published']),
     },
     small: { keyLength: 12 },
     make: ({ keyLength, block, penalty, detector }): MethodParts<Exponentials> => ({
@@ -36,7 +36,7 @@ export const expEdit = withPublished(
         keyLength,
         block,
         penalty,
-        shiftLaw: exponential(),
+        ...(detector === 'published' ? {} : { shiftLaw: exponential() }),
         edits: detector === 'edits',
       }),
     }),

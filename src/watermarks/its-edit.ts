@@ -25,9 +25,9 @@ export const itsEdit = withPublished(
       penalty: parameter.number(0, Number.POSITIVE_INFINITY, { default: 0 }),
       /**
        * The source of p-values below what permutations reach. 'shift': stretches of the text without insertions and deletions. 'edits': also
-       * alignments with them. Both read the same text.
+       * alignments with them. 'published': none, permutations alone. All read the same text.
        */
-      detector: parameter.oneOf(['shift', 'edits']),
+      detector: parameter.oneOf(['shift', 'edits', 'published']),
     },
     small: { keyLength: 12 },
     make: ({ keyLength, block, penalty, detector }): MethodParts<Place> => ({
@@ -40,7 +40,7 @@ export const itsEdit = withPublished(
         keyLength,
         block,
         penalty,
-        shiftLaw: centredUniform,
+        ...(detector === 'published' ? {} : { shiftLaw: centredUniform }),
         edits: detector === 'edits',
       }),
       orbit: placeOrbit,

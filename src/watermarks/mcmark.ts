@@ -1,11 +1,12 @@
 /**
  * MCmark (Chen et al. 2025): a secret partition into l channels, one of which is chosen and preferred (channels.ts).
  */
-import { binomial, sumDetector } from '../core/detect/index.ts'
+import { allTokensTest, binomial, sumDetector } from '../core/detect/index.ts'
 import { ngram, OWN, wordsOf } from '../core/keys/index.ts'
 import { defineMethod, type MethodParts, parameter } from '../core/method/index.ts'
 import type { Weighted, WordScore } from '../watermark.ts'
 import { type Channels, channelReweight, channelScore, drawChannels } from './mechanisms/channels.ts'
+import { greenTests } from './mechanisms/green.ts'
 import { channelCodes } from './published/codes/channels.ts'
 import { withPublished } from './published/published.ts'
 
@@ -59,17 +60,25 @@ export const mcmark = withPublished(
     parameters: {
       /** Number of channels. */
       channels: parameter.integer(2, 65_536, { example: 20, shapesCode: true }),
+      /**
+       * 'guaranteed': the exact tail over what is independent. 'published': the binomial tail of the published code, which counts every
+       * token as an independent trial; its p-values can be too small.
+       */
+      detector: parameter.oneOf(greenTests),
       context: parameter.context(() => ngram(2)),
     },
     shipped: [{ channels: 10 }, { channels: 20 }, { channels: 50 }, { channels: 100 }],
     small: { channels: 3 },
-    make: ({ channels }): MethodParts<Channels> => ({
+    make: ({ channels, detector }): MethodParts<Channels> => ({
       unbiased: true,
       draw: drawChannels(channels),
       reweight: (p, code, q) => channelReweight(p, code, channels, q),
       score: channelScore(channels),
       fast: { words: channelWords(channels) },
-      detector: sumDetector({ nullLaw: binomial(1 / channels), bound: 1 }),
+      detector:
+        detector === 'published'
+          ? allTokensTest('binomial-test', 1 / channels)
+          : sumDetector({ nullLaw: binomial(1 / channels), bound: 1 }),
       enumerate: (vocabSize) => allChannels(vocabSize, channels),
       orbit: (code) => Array.from({ length: channels }, (_, chosen) => ({ ...code, chosen })),
     }),

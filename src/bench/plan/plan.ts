@@ -4,7 +4,7 @@ import { cellCode } from '../cells/cell-code.ts'
 import type { Keys } from '../steps/generate.ts'
 import { steps } from '../steps/index.ts'
 import type { ModelRef, Resources } from '../steps/resources.ts'
-import { type Method, methodOf, publishedTest } from '../study/methods.ts'
+import { type Method, methodOf, none, publishedTest } from '../study/methods.ts'
 import type { StudiedAttack, Study, Task } from '../study/study.ts'
 
 /** Digests of models, data and code: part of the address of every cell that uses them. */
@@ -55,6 +55,8 @@ function identity(known: ReadonlyMap<string, string>, what: string, name: string
 const testsOf = (study: Study): Method[] =>
   study.watermarks.flatMap((watermark) => [methodOf(watermark), publishedTest(watermark) ?? []].flat())
 
+const detectedOf = (study: Study): Method[] => [...testsOf(study), ...(study.variants ?? []).map(methodOf)]
+
 /** Gives an attack the temperature of the study: a model rewrites its own texts as it wrote them, unless the attack states another. */
 function atTemperature(attack: string, temperature: number): string {
   const [, name, list = ''] = /^(rewrite|reword)(?:\((.*)\))?$/.exec(attack) ?? []
@@ -68,6 +70,8 @@ export class Plan {
   readonly methods: readonly Method[]
   /** The same, each followed by its published test where there is one: the rows of tables about detection. */
   readonly tests: readonly Method[]
+  /** The tests and the study's variants: the rows of tables 3 to 6. */
+  readonly detected: readonly Method[]
   readonly #ids: Identities
   /** Text sets by what determines them; tables share them. */
   readonly #sets = new Map<string, TextSet>()
@@ -77,6 +81,7 @@ export class Plan {
     this.#ids = ids
     this.methods = study.watermarks.map(methodOf)
     this.tests = testsOf(study)
+    this.detected = detectedOf(study)
   }
 
   /** Addresses a cell: its code is the code of its step and, where it uses one, of its watermark. */
@@ -250,7 +255,7 @@ export class Plan {
         ...this.#tested(method, texts, block),
         per: block.per,
         limit: limit * block.per,
-        lengths: options.lengths ? some.filter((n) => n < tokens) : [],
+        lengths: options.lengths && method.id === method.writer ? some.filter((n) => n < tokens) : [],
         ...(method.alignment ? { runs: options.attacked ? alignment.attackedRuns : alignment.runs } : {}),
       }
       return this.#cell('detect', inputs, `${method.label} tested on ${block.cell.label}`, [block.cell])
@@ -311,6 +316,7 @@ export class Plan {
    */
   attacked(method: Method, texts: TextSet, attack: StudiedAttack, trial: number, most?: number): TextSet {
     const own = trial === 0 && this.study.attacks.includes(attack)
+    const [task] = this.study.tasks
     const first = Math.min(own ? Infinity : (most ?? Infinity), attack.texts ?? Infinity)
     const blocks = this.#first(method, texts, first, (block, limit) => {
       const inputs = {
@@ -319,6 +325,8 @@ export class Plan {
         from: block.from,
         attack: atTemperature(attack.id, this.study.temperature),
         ...(attack.model ? { paraphraser: this.#model(attack.model) } : {}),
+        // what is left of the meaning is measured once, on texts without a watermark
+        ...(own && method === none && task ? { encoder: this.#model(encoderOf(task), 'encoder') } : {}),
         seed: this.study.seed,
         trial,
         limit,
@@ -348,7 +356,7 @@ export async function identify(study: Study, resources: Resources): Promise<Iden
   for (const { model } of attacks) await note(model)
   for (const task of tasks) await note(encoderOf(task), 'encoder')
   const watermarks = new Map<string, string>()
-  for (const { id } of testsOf(study)) watermarks.set(id, await resources.watermarkCode(id))
+  for (const { id } of detectedOf(study)) watermarks.set(id, await resources.watermarkCode(id))
   const data = new Map<string, { limit: number; digest: string }>()
   // the digest of kept texts must not depend on how many there are yet
   const most = (name: string) =>

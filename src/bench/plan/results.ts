@@ -56,8 +56,8 @@ export class Results {
   }
 
   /** Returns what an attack changed, text by text. */
-  change(cells: readonly Cell[], name: 'distance' | 'triples' | 'words'): number[] {
-    return cells.flatMap((c) => this.of<AttackedTexts>(c)[name])
+  change(cells: readonly Cell[], name: 'distance' | 'triples' | 'words' | 'meaning'): number[] {
+    return cells.flatMap((c) => this.of<AttackedTexts>(c)[name] ?? [])
   }
 
   metric(cells: readonly Cell[], name: MetricName): number[] {

@@ -37,7 +37,7 @@ export const tested = (
   results: Results,
   sources: readonly Source[] = plan.openSources(),
 ): Tested[] =>
-  plan.tests.map((method) => ({
+  plan.detected.map((method) => ({
     method,
     marked: sources.flatMap((source) => results.logP(positives(plan, method, source))),
     plain: sources.flatMap((source) => results.logP(negatives(plan, method, source))),
@@ -236,7 +236,7 @@ export const detectability: Protocol = {
       .openSources()
       .flatMap((source) => [
         ...plan.open(undefined, source.model, source.data).blocks.map((block) => block.cell),
-        ...plan.tests.flatMap((method) => [
+        ...plan.detected.flatMap((method) => [
           ...positives(plan, method, source),
           ...negatives(plan, method, source),
           ...plan.human(method, 'whole'),

@@ -118,7 +118,7 @@ function changeTable(
 
 /** The cells of measured false positives: unwatermarked texts, and human-written text. */
 const falsePositiveCells = (plan: Plan): Cell[] =>
-  plan.tests.flatMap((method) => [...unmarkedTests(plan, method), ...plan.human(method, 'whole')])
+  plan.detected.flatMap((method) => [...unmarkedTests(plan, method), ...plan.human(method, 'whole')])
 
 /** Attacks that are tried on fewer texts than there are. */
 function attackedTextsNote(plan: Plan): string[] {
@@ -140,7 +140,7 @@ export const robustness: Protocol = {
   uses: ['open', 'attacks'],
   cells: (plan, options) => [
     ...plan.study.attacks.flatMap((attack) => [
-      ...plan.tests.flatMap((method) => attackedBy(plan, method, attack).tests),
+      ...plan.detected.flatMap((method) => attackedBy(plan, method, attack).tests),
       ...fast(plan).flatMap((method) => plainAttacked(plan, method, attack)),
     ]),
     ...falsePositiveCells(plan),
@@ -153,7 +153,7 @@ export const robustness: Protocol = {
     const rate = rateOf(options)
     const rows = [
       plainRow(plan, results, rate.rate),
-      ...plan.tests.map((method) => ratesRow(plan, results, method, rate)),
+      ...plan.detected.map((method) => ratesRow(plan, results, method, rate)),
     ]
     const columns: Column[] = [
       ...plan.study.attacks.map(({ id, label, paper }) => ({

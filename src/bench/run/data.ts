@@ -23,7 +23,10 @@ export interface DataLine extends Pick<Cell, 'step' | 'label' | 'inputs'> {
 /** The experiment of a report, in `data/NAME.json`: watermarks by id. */
 export interface Header {
   readonly experiment: Omit<ExperimentDeclaration, 'study'>
-  readonly study: Omit<Study, 'watermarks'> & { readonly watermarks: readonly string[] }
+  readonly study: Omit<Study, 'watermarks' | 'variants'> & {
+    readonly watermarks: readonly string[]
+    readonly variants: readonly string[]
+  }
   readonly identities: readonly {
     readonly [name in keyof Identities]: Identities[name] extends ReadonlyMap<string, infer T>
       ? [string, T][]
@@ -70,7 +73,11 @@ export const headerOf = (
   const { study: _, ...rest } = experiment
   return {
     experiment: rest,
-    study: { ...study, watermarks: study.watermarks.map(({ id }) => id) },
+    study: {
+      ...study,
+      watermarks: study.watermarks.map(({ id }) => id),
+      variants: (study.variants ?? []).map(({ id }) => id),
+    },
     identities: ids.map(({ models, watermarks, data, ...people }) => ({
       models: [...models],
       watermarks: [...watermarks],

@@ -90,7 +90,8 @@ export function refreshed(reports: readonly Report[]): Report[] {
 
 /** Computes a report again from the data of its folder. */
 function recompute({ experiment, study, identities }: Header, lines: ReadonlyMap<string, DataLine>): Report {
-  const own: Study = { ...study, watermarks: study.watermarks.map((id) => parseWatermark(id)) }
+  const parsed = (ids: readonly string[]) => ids.map((id) => parseWatermark(id))
+  const own: Study = { ...study, watermarks: parsed(study.watermarks), variants: parsed(study.variants) }
   const ids = identities.map(
     ({ models, watermarks, data, ...people }): Identities => ({
       models: new Map(models),

@@ -14,7 +14,8 @@ import {
   synonyms,
   throughText,
 } from '../../text/attacks/index.ts'
-import { type LanguageModel, promptTokens } from '../../text/models/index.ts'
+import { bertScore } from '../../text/metrics/index.ts'
+import { type Encoder, type LanguageModel, promptTokens } from '../../text/models/index.ts'
 import { defineStep } from '../cells/step.ts'
 import { type GenerateInputs, promptOf, type Texts } from './generate.ts'
 import type { ModelRef, Resources } from './resources.ts'
@@ -26,6 +27,8 @@ export interface AttackInputs {
   readonly attack: string
   /** For paraphrasing: the sequence-to-sequence model. */
   readonly paraphraser?: ModelRef
+  /** For texts without a watermark: the encoder by which their meaning is compared with what became of it. */
+  readonly encoder?: ModelRef
   readonly seed: number
   /** The number of the attack, where there are several on the same text. */
   readonly trial: number
@@ -40,6 +43,8 @@ export interface AttackedTexts extends Pick<Texts, 'texts'> {
   readonly triples: readonly number[]
   /** Share of each text's content words that are left. */
   readonly words: readonly number[]
+  /** BERTScore of what became of each text against the text: 0 as for unrelated texts of the model, 1 for the text itself. */
+  readonly meaning?: readonly number[]
 }
 
 /** `name(a=1,b=2)` as a name and numbers. */
@@ -73,6 +78,19 @@ async function attackOf(inputs: AttackInputs, model: LanguageModel, resources: R
   return parseAttack(inputs.attack)
 }
 
+/** The most texts whose meaning is compared. */
+const MEANINGS = 48
+
+/** The BERTScore of attacked texts, rescaled by that of texts which have nothing to do with each other. */
+async function meaningOf(encoder: Encoder, texts: readonly string[], attacked: readonly string[]) {
+  const used = texts.slice(0, MEANINGS)
+  const others = used.map((_, i) => used[(i + Math.ceil(used.length / 3)) % used.length]!)
+  const unrelated = await bertScore(encoder, others, used)
+  const baseline = unrelated.reduce((sum, { f1 }) => sum + f1, 0) / unrelated.length
+  const scores = await bertScore(encoder, attacked.slice(0, MEANINGS), used)
+  return scores.map(({ f1 }) => round((f1 - baseline) / (1 - baseline)))
+}
+
 export const attackStep = defineStep<AttackInputs, [Texts], AttackedTexts, Resources>({
   module: import.meta.url,
   cost: ({ attack, limit = 48 }) => limit * (/rewrite|reword/.test(attack) ? 200 : 1),
@@ -93,14 +111,18 @@ export const attackStep = defineStep<AttackInputs, [Texts], AttackedTexts, Resou
     const attacked = attack.applyAll ? await attack.applyAll(requests) : []
     if (!attack.applyAll)
       for (const { tokens, options } of requests) attacked.push(await attack.apply(tokens, options))
+    const { decode } = model.tokenizer
+    const [before, after] = [texts.slice(0, attacked.length), attacked.map(({ tokens }) => tokens)].map(
+      (list) => list.map((tokens) => decode(tokens)),
+    ) as [string[], string[]]
+    const meaning =
+      inputs.encoder && (await meaningOf(await resources.encoder(inputs.encoder), before, after))
     return {
       texts: attacked.map(({ tokens }) => tokens),
       distance: attacked.map(({ distance }) => distance),
       triples: attacked.map(({ tokens }, i) => round(survivingNgrams(texts[i]!, tokens))),
-      words: attacked.map(({ tokens }, i) => {
-        const { decode } = model.tokenizer
-        return round(survivingWords(decode(texts[i]!), decode(tokens)))
-      }),
+      words: after.map((text, i) => round(survivingWords(before[i]!, text))),
+      ...(meaning ? { meaning } : {}),
     }
   },
 })

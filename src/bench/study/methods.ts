@@ -48,20 +48,21 @@ export const familiesOf = (
 ): { family: string; label: string }[] =>
   [...new Set(methods.map(({ family }) => family))].map((family) => ({ family, label: familyLabel(family) }))
 
-/** Returns the label of a method of the paper that marks repeated contexts as well. */
-function unskipped(watermark: AnyWatermark): string | undefined {
+/** Returns the label of a method of the paper with other contexts: that marks repeated ones as well, or has longer ones. */
+function otherContexts(watermark: AnyWatermark): string | undefined {
   const origin = madeBy(watermark)
-  if (origin?.values.context === undefined || !watermark.context.recurs) return undefined
+  const { recurs, window } = watermark.context
+  if (origin?.options.context === undefined) return undefined
   const { context: _, ...others } = origin.options
   const paper = paperRows.get((origin.method(others) as AnyWatermark).id)
   const name = published.find(({ method }) => method === paper)?.name
-  return name && `${name}, no skipping`
+  return name && `${name}, ${recurs ? 'no skipping' : `contexts of ${window}`}`
 }
 
 export function methodOf(watermark: AnyWatermark): Method {
   const { id, unbiased, unbiasedUpTo } = watermark
   const paper = paperRows.get(id)
-  const label = published.find(({ method }) => method === paper)?.name ?? unskipped(watermark) ?? id
+  const label = published.find(({ method }) => method === paper)?.name ?? otherContexts(watermark) ?? id
   const alignment = watermark.detector?.id === 'alignment'
   const guaranteed = watermark.detector?.guaranteed ?? true
   const family = id.split('(')[0]!

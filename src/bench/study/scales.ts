@@ -4,7 +4,7 @@
  */
 import { ngram } from '../../core/keys/index.ts'
 import { list, oneOf, text, wrongType } from '../../input.ts'
-import { benchmarkWatermarks, kgw, paperWatermarks } from '../../watermarks/index.ts'
+import { benchmarkWatermarks, kgw, paperWatermarks, synthid } from '../../watermarks/index.ts'
 import type { Config } from '../config/index.ts'
 import { datasetNames, type ModelRef } from '../steps/resources.ts'
 import { readSettings, type Settings, withSettings } from './settings.ts'
@@ -35,7 +35,7 @@ const summarization: Task = {
   model: embedded,
   encoder: minilm,
   data: 'continuation',
-  prompts: 192,
+  prompts: 200,
   tokens: 40,
   stop: false,
   referenceWords: 32,
@@ -74,22 +74,23 @@ const uwbenchStudy = (): Study => ({
   name: 'uwbench-lm',
   seed: 1,
   watermarks: [...benchmarkWatermarks(), kgw({ delta: 2, context: ngram(2, { repeated: 'reuse' }) })],
+  variants: [3, 4].map((window) => synthid({ context: ngram(window) })),
   temperature: 0.53,
   // the texts of one prompt of table 2
-  batch: 64,
+  batch: 128,
   tasks: [summarization, translation],
   repeated: { prompts: 10, generations: 128, perplexityBound: 50 },
   open: {
     models: [embedded],
     data: ['continuation'],
-    prompts: 96,
+    prompts: 200,
     tokens: 300,
     lengths: [25, 50, 100, 150, 200],
   },
   attacks: [
-    { id: 'rewrite(strength=0.6,span=10)', label: 'LM rewrite', paper: 'DIPPER', texts: 64 },
-    { id: 'reword(keep=0.8)', label: 'Reword', texts: 48 },
-    { id: 'roundTrip', label: 'Round trip', texts: 48, needs: 'apertium' },
+    { id: 'rewrite(strength=0.6,span=10)', label: 'LM rewrite', paper: 'DIPPER', texts: 128 },
+    { id: 'reword(keep=0.8)', label: 'Reword', texts: 96 },
+    { id: 'roundTrip', label: 'Round trip', texts: 96, needs: 'apertium' },
     ...tokenAttacks,
   ],
   spread: {
@@ -210,19 +211,19 @@ const uwbenchStudy = (): Study => ({
 const storiesPart = ({ attacks, certify, alignment, repeated }: Study): OwnPart => ({
   name: 'stories15m',
   temperature: 1,
-  batch: 48,
-  tasks: [{ ...summarization, model: stories15m, data: 'stories', prompts: 96 }],
+  batch: 100,
+  tasks: [{ ...summarization, model: stories15m, data: 'stories' }],
   repeated: { ...repeated, generations: 64 },
   open: {
     models: [stories15m],
     data: ['stories'],
-    prompts: 48,
+    prompts: 200,
     tokens: 230,
     lengths: [25, 50, 100, 150, 200],
   },
   attacks: attacks.map(({ texts, ...attack }) => ({
     ...attack,
-    ...(texts === undefined ? {} : { texts: texts / 4 }),
+    ...(texts === undefined ? {} : { texts: texts / 2 }),
   })),
   spread: { texts: 8, trials: 2, variants: rewritesAt([1.3]) },
   human: { data: 'continuation', passages: 379, keys: 9, joined: { passages: 3, tokens: 500, keys: 27 } },
@@ -256,6 +257,7 @@ export const smokeStudy = (): Study => {
     // nothing is fetched and no program is run
     tasks: study.tasks.map(({ encoder: __, ...task }) => ({ ...task, prompts: 6, tokens: 12 })),
     attacks: study.attacks.filter(({ needs }) => needs === undefined),
+    variants: study.variants!.slice(0, 1),
     repeated: { prompts: 2, generations: 6, perplexityBound: 50 },
     open: { ...study.open, prompts: 6, tokens: 40, lengths: [20] },
     spread: { texts: 2, trials: 2 },

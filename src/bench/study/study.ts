@@ -45,7 +45,9 @@ export interface StudiedAttack {
 }
 
 /** The differences of another model from the study that it is part of. */
-export type OwnPart = Partial<Omit<Study, 'scale' | 'seed' | 'watermarks' | 'modules' | 'name' | 'more'>> & {
+export type OwnPart = Partial<
+  Omit<Study, 'scale' | 'seed' | 'watermarks' | 'modules' | 'name' | 'more' | 'variants'>
+> & {
   readonly name: string
 }
 
@@ -61,6 +63,8 @@ export interface Study {
   readonly more?: readonly OwnPart[]
   readonly seed: number
   readonly watermarks: readonly AnyWatermark[]
+  /** Watermarks that are tested in tables 3 to 6 alone: settings that the paper does not state. */
+  readonly variants?: readonly AnyWatermark[]
   /** URLs of modules that export your own watermarks, so that workers can import them. */
   readonly modules?: readonly string[]
   /** Files or folders of data that do not ship with the package, by name; otherwise the hub's cache is searched. */

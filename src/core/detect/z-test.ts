@@ -1,13 +1,15 @@
 /**
- * The test of published green-list code (KGW, Unigram, STA-1): z = (green - rate n) / sqrt(n rate (1 - rate)) over *all* n tokens, and
- * the upper tail of the normal law. It takes every token for an independent trial. Equal tokens after equal contexts share their
- * colour, so texts that repeat themselves, as all texts do, have wider laws: the p-values are too small. Measured in
- * reports/false-positives.md; use the guaranteed detector unless you compare with published numbers.
+ * Tests of published code, over *all* n tokens: z = (green - rate n) / sqrt(n rate (1 - rate)) and the upper tail of the normal law (KGW,
+ * Unigram, STA-1), Hoeffding's exp(-2 n (green/n - rate)^2) (DiPmark, gamma-reweight), or the binomial tail (MCmark). They take every token
+ * for an independent trial. Equal tokens after equal contexts share their score, so texts that repeat themselves, as all texts do, have
+ * wider laws: the p-values are too small. Measured in reports/false-positives.md; use the guaranteed detector unless you compare with
+ * published numbers.
  */
 
 import type { Detector, Evidence } from '../../watermark.ts'
 import type { ContextRule } from '../keys/rule.ts'
 import type { Context } from '../keys/schedule.ts'
+import { logBinomialTail } from '../stats/log-binomial-tail.ts'
 import { logNormalTail } from '../stats/log-normal-tail.ts'
 
 /** The context of a position that the rule leaves out because the text used it before; undefined where it has another reason. */
@@ -21,10 +23,18 @@ function usedBefore({ tokens }: Evidence, window: number): (t: number) => Contex
   return (t) => (t >= window && first.get(at(t).join())! < t ? at(t) : undefined)
 }
 
+/** ln of each test's p-value, from the difference between the count and its mean, the number of tokens and the count. */
+const tails = {
+  'z-test': (excess: number, n: number, rate: number) =>
+    logNormalTail(excess / Math.sqrt(n * rate * (1 - rate))),
+  'hoeffding-test': (excess: number, n: number) => (-2 * Math.max(0, excess) ** 2) / n,
+  'binomial-test': (_: number, n: number, rate: number, count: number) => logBinomialTail(count, n, rate),
+}
+
 /** All n tokens as independent trials of one rate; promises nothing. */
-export function zTest(rate: number): Detector {
+export function allTokensTest(id: keyof typeof tails, rate: number): Detector {
   return {
-    id: 'z-test',
+    id,
     bound: 1,
     guaranteed: false,
     // it scores what a skipping rule leaves out, and must be able to tell its context
@@ -45,9 +55,11 @@ export function zTest(rate: number): Detector {
         green += perToken[t]!
         scored++
       }
-      const z = scored === 0 ? 0 : (green - rate * scored) / Math.sqrt(scored * rate * (1 - rate))
-      const logPValue = scored === 0 ? 0 : Math.min(0, logNormalTail(z))
-      return { statistic: z, logPValue, exact: false, scored, perToken }
+      if (scored === 0) return { statistic: 0, logPValue: 0, exact: false, scored, perToken }
+      const excess = green - rate * scored
+      const logPValue = Math.min(0, tails[id](excess, scored, rate, green))
+      const statistic = excess / Math.sqrt(scored * rate * (1 - rate))
+      return { statistic, logPValue, exact: false, scored, perToken }
     },
   }
 }

@@ -18,7 +18,7 @@ export const isEmbeddedDataset = (name: string): name is EmbeddedName =>
 
 /**
  * Reads a dataset that ships with the package, from text that the embedded model has not seen: `continuation`, 379 passages of 30 words to
- * continue by about 110, and `translation`, 773 verses of the King James Bible to put into modern English. And `stories`, 160 openings of
+ * continue by about 110, and `translation`, 773 verses of the King James Bible to put into modern English. And `stories`, 200 openings of
  * 16 tokens that stories15m wrote itself without a watermark, with how it went on. And `instructions`, 120 tasks of many kinds for chat models.
  *
  * @example const { examples } = await embeddedDataset('translation', { limit: 50 })

@@ -3,7 +3,7 @@
  * threshold / 2^32, independently of the others, and asking about one token costs O(1).
  */
 
-import { binomial, sumDetector, zTest } from '../../core/detect/index.ts'
+import { allTokensTest, binomial, sumDetector } from '../../core/detect/index.ts'
 import { active, reweightWords } from '../../core/kernels/index.ts'
 import type { Words } from '../../core/keys/index.ts'
 import { type Random, wordsOf } from '../../core/keys/index.ts'
@@ -35,7 +35,7 @@ export type GreenTest = (typeof greenTests)[number]
 
 /** The exact tail over what is independent, or the published z-test over all tokens. */
 export const greenDetector = (test: GreenTest, rate: number): Detector =>
-  test === 'published' ? zTest(rate) : sumDetector({ nullLaw: binomial(rate), bound: 1 })
+  test === 'published' ? allTokensTest('z-test', rate) : sumDetector({ nullLaw: binomial(rate), bound: 1 })
 
 export const drawGreen = (random: Random): GreenSet => ({ random, shift: 0 })
 

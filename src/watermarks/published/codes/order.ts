@@ -72,8 +72,8 @@ export const orderCodes = publishedCodes({
   },
   context: ({ flavor, contexts }) => flavors[flavor as string]![contexts as 'once' | 'published'](),
   parts({ flavor, detector }: { flavor: string; detector: string }): PublishedParts<Order> {
-    if (detector !== 'half')
-      throw outOfRange('detector', "'half' with codes: 'reference', which are ranks", detector)
+    if (detector === 'linear')
+      throw outOfRange('detector', "'half' or 'published' with codes: 'reference', which are ranks", detector)
     const { seed, lowerSize } = flavors[flavor]!
     const ordered = (permutation: Permutation) => byRank(permutation, lowerSize(permutation.size))
     return {

@@ -13,6 +13,7 @@ interface Values {
   readonly keyLength: number
   readonly block: number | undefined
   readonly penalty: number
+  readonly detector: string
 }
 
 interface RankedPlace extends Place {
@@ -52,7 +53,7 @@ export const placeCodes = publishedCodes({
   about: 'the order and key list of the experiments of Kuditipudi et al.; the key is their seed.',
   parameters: {},
   implementations: { 'kuditipudi-experiments': {} },
-  parts({ keyLength, block, penalty }: Values): PublishedParts<Place> {
+  parts({ keyLength, block, penalty, detector }: Values): PublishedParts<Place> {
     let last: KeyList | undefined
     return {
       draw(_random, vocabSize, { key, context }): RankedPlace {
@@ -63,7 +64,12 @@ export const placeCodes = publishedCodes({
         const { u, ranks } = place as RankedPlace
         return 1 - Math.abs(u - Math.fround(ranks[token]! / ranks.length))
       },
-      detector: alignmentDetector({ keyLength, block, penalty, shiftLaw: centredGrains }),
+      detector: alignmentDetector({
+        keyLength,
+        block,
+        penalty,
+        ...(detector === 'published' ? {} : { shiftLaw: centredGrains }),
+      }),
       orbit: (place, p) =>
         placeOrbit(place, p).map(({ code, weight }) => ({ weight, code: { ...place, ...code } })),
     }
