@@ -53,7 +53,11 @@ function identity(known: ReadonlyMap<string, string>, what: string, name: string
 
 /** Lists a study's watermarks, each followed by the test of its published code on the same texts, where there is one. */
 const testsOf = (study: Study): Method[] =>
-  study.watermarks.flatMap((watermark) => [methodOf(watermark), publishedTest(watermark) ?? []].flat())
+  study.watermarks.flatMap((watermark) => {
+    const own = methodOf(watermark)
+    const published = own.alignment && !study.alignment.published ? undefined : publishedTest(watermark)
+    return published ? [own, published] : [own]
+  })
 
 const detectedOf = (study: Study): Method[] => [...testsOf(study), ...(study.variants ?? []).map(methodOf)]
 

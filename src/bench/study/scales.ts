@@ -83,14 +83,14 @@ const uwbenchStudy = (): Study => ({
   open: {
     models: [embedded],
     data: ['continuation'],
-    prompts: 200,
+    prompts: 128,
     tokens: 300,
     lengths: [25, 50, 100, 150, 200],
   },
   attacks: [
     { id: 'rewrite(strength=0.6,span=10)', label: 'LM rewrite', paper: 'DIPPER', texts: 128 },
-    { id: 'reword(keep=0.8)', label: 'Reword', texts: 96 },
-    { id: 'roundTrip', label: 'Round trip', texts: 96, needs: 'apertium' },
+    { id: 'reword(keep=0.8)', label: 'Reword', texts: 64 },
+    { id: 'roundTrip', label: 'Round trip', texts: 64, needs: 'apertium' },
     ...tokenAttacks,
   ],
   spread: {
@@ -217,7 +217,7 @@ const storiesPart = ({ attacks, certify, alignment, repeated }: Study): OwnPart 
   open: {
     models: [stories15m],
     data: ['stories'],
-    prompts: 200,
+    prompts: 100,
     tokens: 230,
     lengths: [25, 50, 100, 150, 200],
   },

@@ -126,7 +126,13 @@ export interface Study {
    * Alignment tests are slow: how many texts they get and how many runs, fewer after an attack. Half of p is spent on the shift
    * bound, so p = 2 / (1 + runs) is the least that permutations give: 199 runs for a rate of 1%, 1999 for 0.1%.
    */
-  readonly alignment: { readonly texts: number; readonly runs: number; readonly attackedRuns: number }
+  readonly alignment: {
+    readonly texts: number
+    readonly runs: number
+    readonly attackedRuns: number
+    /** Whether texts are also tested by permutations alone, as published, which takes as long again. */
+    readonly published?: boolean
+  }
   /** Reasons for which methods rank differently here than in the paper; shown where all the families that a remark is about are ranked. */
   readonly differences?: readonly { readonly about: readonly string[]; readonly remark: string }[]
   /**
