@@ -10,9 +10,10 @@ import { steps } from '../../src/bench/steps/index.ts'
 import { Resources } from '../../src/bench/steps/resources.ts'
 import { methodOf, publishedTest } from '../../src/bench/study/methods.ts'
 import { embeddedStudy } from '../../src/bench/study/scales.ts'
+import type { Study } from '../../src/bench/study/study.ts'
 import { ngram } from '../../src/core/keys/ngram.ts'
 import { bleuCounts, bleuOfCounts, corpusBleu } from '../../src/text/metrics/bleu.ts'
-import { dipmark, kgw, sta1, unigram } from '../../src/watermarks/entry.ts'
+import { dipmark, expEdit, kgw, sta1, synthid, unigram } from '../../src/watermarks/entry.ts'
 import { toyStudy } from './toy-study.ts'
 
 const study = { ...toyStudy(), watermarks: [kgw({ delta: 2 }), dipmark({ alpha: 0.4 })] }
@@ -26,6 +27,7 @@ describe('published tests', () => {
       'kgw(delta=2)',
       'kgw(delta=2,detector=published)',
       'dipmark(alpha=0.4)',
+      'dipmark(alpha=0.4,detector=published)',
     ])
     expect([published!.writer, published!.paper, published!.guaranteed]).toEqual([
       'kgw(delta=2)',
@@ -60,6 +62,23 @@ describe('published tests', () => {
   test('drift of a published test is that of its method', () => {
     expect(plan.drift(published, study.tasks[0]!).digest).toBe(plan.drift(guaranteed, study.tasks[0]!).digest)
   })
+})
+
+test('variants have rows in tables 3 to 6 alone, with methods of their family; published alignments where asked for', async () => {
+  const of = async (more: Partial<Study>) => {
+    const own = { ...study, ...more }
+    return new Plan(own, await identify(own, new Resources()))
+  }
+  const variants = [synthid({ context: ngram(4) })]
+  const both = await of({ watermarks: [synthid(), expEdit()], variants })
+  expect(both.detected.map(({ label }) => label)).toEqual(['SynthID', 'EXP-Edit', 'SynthID, contexts of 4'])
+  expect(both.tests).toHaveLength(2)
+  expect((await of({ variants })).detected).toEqual((await of({})).detected)
+  const alone = await of({ watermarks: [expEdit()], alignment: { ...study.alignment, published: true } })
+  expect(alone.tests.map(({ label, guaranteed }) => [label, guaranteed])).toEqual([
+    ['EXP-Edit', true],
+    ['EXP-Edit, published test', false],
+  ])
 })
 
 test('the row of KGW that marks repeated contexts says so', () => {
@@ -135,7 +154,7 @@ test('counts of sentences add up to BLEU of the corpus', () => {
   )
 })
 
-describe('prose by people', () => {
+describe('human-written text', () => {
   test('hits are counted text by text; joined texts are cut to one length', async () => {
     const kinds = ['whole', 'joined', 'corpus'] as const
     const [whole, joined, corpus] = kinds.map((kind) => plan.human(published!, kind)[0]!)
@@ -155,6 +174,6 @@ describe('prose by people', () => {
 
   test('tables of robustness have measured false positives beside every test', () => {
     const wanted = robustness.cells(plan, { rate: 0.01 }).filter(({ step }) => step === 'human')
-    expect(wanted.map(({ inputs }) => inputs.watermark)).toEqual(plan.tests.map(({ id }) => id))
+    expect(wanted.map(({ inputs }) => inputs.watermark)).toEqual(plan.detected.map(({ id }) => id))
   })
 })

@@ -17,7 +17,8 @@ const reports = readReports(folder)
 function numbersIn(sentence: string): string[] {
   const plain = sentence
     .replace(/\([^()]*=[^()]*\)/g, '')
-    .replace(/\b(FPR|Random|nominal|above|rate of|probability of) \d[\d.]*%/g, '')
+    .replace(/\b(FPR|Random|nominal|above|rate of|probability of|widths of) \d[\d.]*%/g, '')
+    .replace(/(Insert|Delete|Synonyms) \d+%/g, '')
     .replace('1% per method', '')
   return plain.match(/-?\d[\d,]*(?:\.\d+%?|%)/g) ?? []
 }
@@ -37,15 +38,18 @@ function dataOf({ tables, charts }: Report): number[] {
   return [...found, ...bars.flatMap((list) => list.map((value) => list[0]! / value)), ...medians(tables)]
 }
 
-/** Medians over the guaranteed tests of each column. */
+/** Medians over the guaranteed tests of each column, and the median and the largest half-width of its intervals. */
 const medians = (tables: Report['tables']): number[] =>
   tables.flatMap(({ columns, rows }) =>
     columns.flatMap(({ id }) => {
       const own = rows.filter(({ nominal, family }) => !nominal && family !== 'unwatermarked')
-      const values = own.flatMap(({ cells }) =>
-        typeof cells[id]?.value === 'number' ? [cells[id].value] : [],
-      )
-      return values.length > 0 ? [median(values)] : []
+      const values = own.flatMap(({ cells }) => {
+        const value = cells[id]
+        return value && typeof value.value === 'number' ? [value] : []
+      })
+      const halves = values.map((value) => ('low' in value ? (value.high - value.low) / 2 : 0))
+      if (values.length === 0) return []
+      return [median(values.map(({ value }) => value as number)), median(halves), Math.max(...halves)]
     }),
   )
 

@@ -59,7 +59,12 @@ const testsOf = (study: Study): Method[] =>
     return published ? [own, published] : [own]
   })
 
-const detectedOf = (study: Study): Method[] => [...testsOf(study), ...(study.variants ?? []).map(methodOf)]
+/** The tests, and variants of methods that are among them. */
+function detectedOf(study: Study): Method[] {
+  const tests = testsOf(study)
+  const variants = (study.variants ?? []).map(methodOf)
+  return [...tests, ...variants.filter(({ family }) => tests.some((test) => test.family === family))]
+}
 
 /** Gives an attack the temperature of the study: a model rewrites its own texts as it wrote them, unless the attack states another. */
 function atTemperature(attack: string, temperature: number): string {
@@ -295,7 +300,7 @@ export class Plan {
         keys: how.keys,
         seed: this.study.seed,
       }
-      return this.#cell('human', inputs, `${method.label} tested on prose by people`)
+      return this.#cell('human', inputs, `${method.label} tested on human-written text`)
     })
   }
 

@@ -32,16 +32,19 @@ function radiiOf(plan: Plan, results: Results, method: Method, alpha: number): R
   }
 }
 
+/** -1 stands for a text that was not detected: a code, which must not be averaged. */
+const radius = (found: number): number => Math.max(0, found)
+
 export function certifiedTable(plan: Plan, results: Results, alpha: number): Table {
-  const range = [-1, plan.study.open.tokens] as const
+  const range = [0, plan.study.open.tokens] as const
   const rows = plan.methods.map((method): Row => {
     const { certified, attacked, reason } = radiiOf(plan, results, method, alpha)
     const has = certified.length > 0
     const cells = {
       detected: has ? proportion(certified.filter((x) => x >= 0).length, certified.length) : null,
       any: has ? proportion(certified.filter((x) => x >= 1).length, certified.length) : null,
-      certified: has ? medianValue(certified, range) : null,
-      attacked: attacked.length > 0 ? medianValue(attacked, range) : null,
+      certified: has ? medianValue(certified.map(radius), range) : null,
+      attacked: attacked.length > 0 ? medianValue(attacked.map(radius), range) : null,
       remark: reason === null ? null : text(reason),
     }
     return methodRow(method, cells)
@@ -56,7 +59,7 @@ export function certifiedTable(plan: Plan, results: Results, alpha: number): Tab
   return {
     id: 'certified',
     title: 'Certified and attacked radius',
-    caption: `Certified: edits of any kind, by somebody who knows the key, that cannot undo the detection at ${100 * alpha}% (-1: not detected). Attacked: random replacements after which the text was first not detected.`,
+    caption: `Certified: edits of any kind, by somebody who knows the key, that cannot undo the detection at ${100 * alpha}% (0 also where the text was not detected). Attacked: random replacements after which the text was first not detected.`,
     columns: [
       { id: 'detected', label: 'detected', unit: 'percent' },
       { id: 'any', label: 'certified for an edit or more', unit: 'percent', better: 'higher' },
@@ -73,7 +76,7 @@ export function certifiedChart(plan: Plan, results: Results, alpha: number): Cha
   const points = plan.methods.flatMap((method): Point[] => {
     const { certified, attacked } = radiiOf(plan, results, method, alpha)
     if (certified.length === 0) return []
-    const [x, y] = [quartiles(certified), quartiles(attacked)]
+    const [x, y] = [quartiles(certified.map(radius)), quartiles(attacked.map(radius))]
     const { label, family } = method
     return [{ label, family, x: x[1]!, y: y[1]!, xRange: [x[0]!, x[2]!], yRange: [y[0]!, y[2]!] }]
   })
@@ -82,7 +85,7 @@ export function certifiedChart(plan: Plan, results: Results, alpha: number): Cha
     kind: 'scatter',
     title: 'Certified against attacked radius',
     caption:
-      'Medians over texts, with quartiles; -1: not detected to begin with. Random edits need many more replacements than the certificate allows: it holds against an adversary with the key.',
+      'Medians over texts, with quartiles; 0 also where the text was not detected. Random edits need many more replacements than the certificate allows: it holds against an adversary with the key.',
     x: { label: 'certified radius (edits)' },
     y: { label: 'random replacements that undo the detection' },
     points,

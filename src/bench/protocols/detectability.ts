@@ -99,7 +99,7 @@ export function detectionTable(
     id,
     title,
     caption:
-      'TPR: share of texts with p at most the rate. Measured FPR: the same for unwatermarked texts of the same prompts under the same keys, and for prose by people under fresh keys (interval over passages). A "published test" is that of the published code on the same texts: its p-values promise nothing. The row without a watermark gives the share of all guaranteed detectors that its texts set off.',
+      'TPR: share of texts with p at most the rate. Measured FPR: the same for unwatermarked texts of the same prompts under the same keys, and for human-written text under fresh keys (interval over passages). A "published test" is that of the published code on the same texts: its p-values promise nothing. The row without a watermark gives the share of all guaranteed detectors that its texts set off.',
     columns: [
       ...rateColumns('tpr', 'TPR@', { group: 'detection', texts: 'written', better: 'higher' }),
       {
@@ -112,7 +112,7 @@ export function detectionTable(
       },
       { id: 'auroc', label: 'AUROC', group: 'detection', unit: 'number', better: 'higher' },
       ...rateColumns('fpr', 'FPR@', { group: 'measured false positives', texts: 'unmarked' }),
-      ...rateColumns('human', 'FPR@', { group: 'on prose by people' }),
+      ...rateColumns('human', 'FPR@', { group: 'on human-written text' }),
       { id: 'entropy', label: 'entropy (nats)', group: 'texts', unit: 'number', digits: 2 },
       { id: 'perplexity', label: 'perplexity', group: 'texts', unit: 'number', digits: 2 },
     ],

@@ -60,7 +60,7 @@ function table(plan: Plan, results: Results): Table {
     caption:
       'Share of (text, fresh key) pairs with a p-value of at most the nominal rate; intervals are over texts, since pairs that share a text are not independent. Unwatermarked texts of the model have one key each.',
     columns: [
-      ...named.flatMap(({ kind, label }) => columns(kind, `prose by people: ${label}`)),
+      ...named.flatMap(({ kind, label }) => columns(kind, `human-written text: ${label}`)),
       ...columns('unmarked', 'unwatermarked texts of the model'),
     ],
     rows,
@@ -85,7 +85,7 @@ function chart(plan: Plan, results: Results): Chart | undefined {
   return {
     id: 'nominal-5',
     kind: 'bars',
-    title: 'False positives at a nominal 5%, prose by people',
+    title: 'False positives at a nominal 5%, human-written text',
     caption:
       'The dashed line is 5%: guaranteed detectors stay at or below it within their intervals; published tests of the same texts need not. One bar per test: the strength of a mark has no part in it.',
     x: { label: 'test' },
@@ -115,7 +115,7 @@ export const falsePositives: Protocol = {
     const drawn = chart(plan, results)
     return {
       notes: [
-        `Prose by people: ${tried.join('; ')}. Every pair has a fresh key. Joined texts are passages of one source that do not follow each other: they repeat themselves less than prose of that length.`,
+        `Human-written text: ${tried.join('; ')}. Every pair has a fresh key. Joined texts are passages of one source that do not follow each other: they repeat themselves less than other text of that length.`,
         'Intervals are confidence intervals for the mean over texts by betting: they hold for any number of texts, whatever the laws of the shares.',
         ...(testsOf(plan).some((method) => !method.guaranteed)
           ? [

@@ -1,4 +1,4 @@
-/** False positives on prose by people: shares of keys, text by text. */
+/** False positives on human-written text: shares of keys, text by text. */
 
 import type { Plan } from '../plan/plan.ts'
 import type { Results } from '../plan/results.ts'

@@ -116,6 +116,34 @@ function changeTable(
   return { id: name, title, caption, columns, rows }
 }
 
+/** What is left of the meaning of texts without a watermark; undefined where no encoder compared them. */
+function meaningTable(plan: Plan, results: Results): Table[] {
+  const cells: Cells = {}
+  for (const attack of plan.study.attacks) {
+    const values = plan
+      .openSources()
+      .flatMap(({ model, data }) => plan.attacked(none, plan.open(undefined, model, data), attack, 0).blocks)
+    cells[attack.id] = mean(
+      results.change(
+        values.map((block) => block.cell),
+        'meaning',
+      ),
+    )
+  }
+  if (Object.values(cells).every((cell) => cell === null)) return []
+  const columns = plan.study.attacks.map(({ id, label }) => ({ id, label, unit: 'number' as const }))
+  return [
+    {
+      id: 'meaning',
+      title: 'Meaning that is left',
+      caption:
+        'BERTScore F1 of what became of a text without a watermark against the text: 1 is the text itself, 0 what unrelated texts of the model have; mean over the first texts of each block.',
+      columns: columns.map((column) => ({ ...column, digits: 2 })),
+      rows: [methodRow(none, cells)],
+    },
+  ]
+}
+
 /** The cells of measured false positives: unwatermarked texts, and human-written text. */
 const falsePositiveCells = (plan: Plan): Cell[] =>
   plan.detected.flatMap((method) => [...unmarkedTests(plan, method), ...plan.human(method, 'whole')])
@@ -164,7 +192,7 @@ export const robustness: Protocol = {
         better: 'higher' as const,
       })),
       { id: 'unmarked', label: 'unwatermarked texts', group: 'measured false positives', unit: 'percent' },
-      { id: 'human', label: 'prose by people', group: 'measured false positives', unit: 'percent' },
+      { id: 'human', label: 'human-written text', group: 'measured false positives', unit: 'percent' },
     ]
     const { alignment } = plan.study
     const charts = options.details ? [certifiedChart(plan, results, rate.rate)] : []
@@ -192,6 +220,7 @@ export const robustness: Protocol = {
           ? [
               certifiedTable(plan, results, rate.rate),
               ...changes.map((change) => changeTable(plan, results, change)),
+              ...meaningTable(plan, results),
             ]
           : []),
       ],

@@ -8,9 +8,9 @@ import type { Plan } from '../plan/plan.ts'
 import type { Results } from '../plan/results.ts'
 import { placesOf, placesTable } from '../report/places.ts'
 import { rateAt } from '../report/rates.ts'
-import type { Chart, Point, Row, Table, Value } from '../report/report.ts'
+import type { Chart, Column, Point, Row, Table, Value } from '../report/report.ts'
 import { derived, exact } from '../report/values.ts'
-import { none } from '../study/methods.ts'
+import { type Method, none } from '../study/methods.ts'
 import { meanOf } from './bootstrap.ts'
 import { detectability, tested } from './detectability.ts'
 import { humanFalsePositives } from './human.ts'
@@ -21,7 +21,7 @@ import { repeated } from './repeated.ts'
 import { attackedBy } from './robustness.ts'
 import { type Cells, clipped, methodRow, paperFigure } from './rows.ts'
 import { axesSentences, FALSE_ALARM, numberIn, PLAIN, scoresSentences, tableOf } from './sentences.ts'
-import { axes, scoresOf } from './three-axes.ts'
+import { attacksOfScore, axes, robustnessOf, scoresOf } from './three-axes.ts'
 
 /** All that the scores are made of. */
 export const scoreCells = (plan: Plan): Cell[] => [
@@ -29,9 +29,26 @@ export const scoreCells = (plan: Plan): Cell[] => [
   ...repeated.cells(plan, {}),
   ...detectability.cells(plan, {}),
   ...plan.study.attacks
-    .filter((attack) => attack.paper !== undefined)
+    .filter(({ paper, instead }) => (paper ?? instead) !== undefined)
     .flatMap((attack) => plan.tests.flatMap((method) => attackedBy(plan, method, attack).tests)),
 ]
+
+const rewordedColumn: Column = {
+  id: 'reworded',
+  label: 'robustness, Reword for LM rewrite',
+  group: 'scores',
+  unit: 'number',
+  digits: 3,
+  better: 'higher',
+}
+
+/** The robustness score with the study's other rewriting attack in the place of the first. */
+function rewordedRobustness(plan: Plan, results: Results, method: Method): Value | null {
+  const attacks = attacksOfScore(plan, 'instead')
+  if (!attacks) return null
+  const { value, se, n } = robustnessOf(plan, results, method, attacks)
+  return clipped(value, Math.max(se, 1e-3), n, [0, 1], paperFigure(method, 'scores', 'robustness'))
+}
 
 function table(plan: Plan, results: Results): Table {
   const falsePositives = new Map(tested(plan, results).map(({ method, plain }) => [method.id, plain]))
@@ -42,12 +59,13 @@ function table(plan: Plan, results: Results): Table {
       const { value, se, n } = scores[axis]
       cells[axis] = clipped(value, Math.max(se, 1e-3), n, [0, 1], paperFigure(method, 'scores', axis))
     }
+    cells.reworded = rewordedRobustness(plan, results, method)
     cells.unmarked = rateAt(falsePositives.get(method.id)!, 0.01)
     cells.human = humanFalsePositives(plan, results, method, 'whole', 0.01)
     return methodRow(method, cells)
   })
   // By the formulas, no watermark is perfectly unbiased; it has nothing to detect and nothing to remove.
-  const empty = { detectability: null, robustness: null, unmarked: null, human: null }
+  const empty = { detectability: null, robustness: null, reworded: null, unmarked: null, human: null }
   const plain = methodRow(none, { unbiasedness: exact(1), ...empty })
   return {
     id: 'table7',
@@ -63,8 +81,9 @@ function table(plan: Plan, results: Results): Table {
         digits: 3,
         better: 'higher' as const,
       })),
+      ...(attacksOfScore(plan, 'instead') ? [rewordedColumn] : []),
       { id: 'unmarked', label: 'unwatermarked texts', group: 'false positives at 1%', unit: 'percent' },
-      { id: 'human', label: 'prose by people', group: 'false positives at 1%', unit: 'percent' },
+      { id: 'human', label: 'human-written text', group: 'false positives at 1%', unit: 'percent' },
     ],
     rows: [
       plain,

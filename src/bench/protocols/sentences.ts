@@ -184,6 +184,10 @@ export function leaders(rows: readonly Row[], column: string): Row[] {
   )
 }
 
+/** Half the width of an interval. */
+const halfWidth = (value: Numeric): number => ('low' in value ? (value.high - value.low) / 2 : 0)
+const points = (share: number): string => `${(100 * share).toFixed(1)}% of texts`
+
 /** The share of texts of the methods that lead a column, and the median over all. */
 function leading(rows: readonly Row[], column: string, what: string): string {
   const known = rows.filter((row) => numberIn(row, column))
@@ -194,7 +198,10 @@ function leading(rows: readonly Row[], column: string, what: string): string {
     return `${percent(value.value)}${'low' in value ? ` ${range(value)}` : ''}`
   }
   const middle = percent(median(known.map((row) => numberIn(row, column)!.value)))
-  const rest = known.length > 1 ? `; the median over ${counted(known.length, 'method')} is ${middle}` : ''
+  const halves = known.map((row) => halfWidth(numberIn(row, column)!))
+  const widths = `half-widths of 95% intervals: ${points(median(halves))} in the median, ${points(Math.max(...halves))} at most`
+  const rest =
+    known.length > 1 ? `; the median over ${counted(known.length, 'method')} is ${middle}; ${widths}` : ''
   if (best.length === 1) return `${best[0]!.label} is ${what} in ${shown(best[0]!)} of texts${rest}`
   const last = percent(Math.min(...best.map((row) => numberIn(row, column)!.value)))
   return `the ${best.length} methods with the highest rates (${last} to ${percent(numberIn(best[0], column)!.value)} of texts) are not distinguishable${rest}`
@@ -255,8 +262,23 @@ export function robustnessSentences(
   const sentence = `Robustness at FPR ${rate.label}, after ${strongest?.label ?? 'attacks'}: ${found}.`
   return {
     ...(headline ? { headline: { sentence } } : {}),
-    summary: [sentence, ...(headline ? translationSentence(table) : [])],
+    summary: [sentence, ...(headline ? [...translationSentence(table), ...meaningSentence(told)] : [])],
   }
+}
+
+/** What attacks leave of the meaning, of which the paper says that random edits often degrade it severely. */
+function meaningSentence(told: Told): string[] {
+  const table = tableOf(told, 'meaning')
+  const said = (table?.columns ?? []).flatMap(({ id, label }) => {
+    const value = numberIn(table?.rows[0], id)
+    return value && 'low' in value
+      ? [`${value.value.toFixed(2)} [${value.low.toFixed(2)}, ${value.high.toFixed(2)}] after ${label}`]
+      : []
+  })
+  if (said.length === 0) return []
+  return [
+    `The paper says that random edits often severely degrade semantic quality: BERTScore against the text before (1: the same text, 0: an unrelated text of the model) is ${listed(said)}.`,
+  ]
 }
 
 /** The unbiased methods that survive a round trip of translation in most texts, of which the paper says that there are none. */
@@ -367,8 +389,23 @@ export function agreementSentences(told: Told): Said {
       ...(more.length > 0 ? [`Against other readings: ${more.join('; ')}.`] : []),
       ...(unbiased.length > 0 ? [`Among the unbiased methods alone: ${unbiased.join('; ')}.`] : []),
       ...ownAuditSentence(told),
+      ...tensionSentence(told),
     ],
   }
+}
+
+/** What the axes have to do with each other, here and in the paper. */
+function tensionSentence(told: Told): string[] {
+  const rows = tableOf(told, 'tension')?.rows ?? []
+  const shown = (row: Row, column: string) => {
+    const rho = numberIn(row, column)
+    return rho && 'low' in rho
+      ? `${rho.value.toFixed(2)} [${rho.low.toFixed(2)}, ${rho.high.toFixed(2)}]`
+      : 'unknown'
+  }
+  if (rows.length === 0) return []
+  const said = rows.map((row) => `${row.label} ${shown(row, 'here')} (paper ${shown(row, 'paper')})`)
+  return [`Rank correlations between the axes, where the paper speaks of a tension: ${said.join('; ')}.`]
 }
 
 /** The audit of our own detectability scores. */

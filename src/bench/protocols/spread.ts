@@ -20,9 +20,9 @@ import { attackedBy } from './robustness.ts'
 import { around, type Cells, clipped, methodRow } from './rows.ts'
 import { spreadSentences, withTables } from './sentences.ts'
 
-/** The attacks of the figure: those that the paper has too. */
+/** The attacks of the figure: those that the paper has too, and what stands beside one of them. */
 const attacksOf = (plan: Plan): StudiedAttack[] =>
-  plan.study.attacks.filter((attack) => attack.paper !== undefined)
+  plan.study.attacks.filter(({ paper, instead }) => (paper ?? instead) !== undefined)
 
 /** One attack on all texts: another seed, or another temperature. */
 interface AttackRun {
@@ -167,7 +167,7 @@ function bars(plan: Plan, results: Results): ChartOf<'bars'> {
     const se = Math.sqrt(ses.reduce((sum, s) => sum + s * s, 0)) / ses.length
     return {
       label: attack.label,
-      family: attack.paper === 'DIPPER' ? 'rewriting' : 'replacement',
+      family: attack.paper === undefined || attack.paper === 'DIPPER' ? 'rewriting' : 'replacement',
       value,
       range: around(value, se, 0),
     }

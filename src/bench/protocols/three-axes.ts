@@ -8,7 +8,7 @@ import type { Plan } from '../plan/plan.ts'
 import type { Results } from '../plan/results.ts'
 import { area, pValue, share } from '../report/rates.ts'
 import { type Method, none } from '../study/methods.ts'
-import type { Task } from '../study/study.ts'
+import type { StudiedAttack, Task } from '../study/study.ts'
 import { bootstrap, type Index, meanOf, pick } from './bootstrap.ts'
 import { tested } from './detectability.ts'
 import { inScores, measuresOf, oneShotValues } from './one-shot.ts'
@@ -68,8 +68,27 @@ function detectability(plan: Plan, results: Results, method: Method): Score {
   return { ...bootstrap(compute, `${plan.study.seed} detectability ${method.id}`), n: marked.length }
 }
 
-function robustness(plan: Plan, results: Results, method: Method): Score {
-  const attacks = plan.study.attacks.filter((attack) => attack.paper !== undefined)
+type Scored = StudiedAttack & { readonly paper: NonNullable<StudiedAttack['paper']> }
+
+/** The attacks of the robustness score, one for each of the paper's; 'instead': with those that take the place of one. */
+export function attacksOfScore({ study }: Plan, which: 'paper' | 'instead' = 'paper'): Scored[] | undefined {
+  const others = study.attacks.filter(({ instead }) => instead !== undefined)
+  if (which === 'instead' && others.length === 0) return undefined
+  const own = study.attacks.filter((attack): attack is Scored => attack.paper !== undefined)
+  return which === 'paper'
+    ? own
+    : own.map(({ paper, ...attack }) => ({
+        ...(others.find(({ instead }) => instead === paper) ?? attack),
+        paper,
+      }))
+}
+
+export function robustnessOf(
+  plan: Plan,
+  results: Results,
+  method: Method,
+  attacks: readonly Scored[],
+): Score {
   const lists = attacks.map((attack) => attackedLogP(plan, results, method, attack))
   const compute = (index: Index): number => {
     // attacks on the same texts share the sample; an attack that is tried on fewer texts has its own, and all of them count
@@ -77,7 +96,7 @@ function robustness(plan: Plan, results: Results, method: Method): Score {
     const rates = attacks.map((attack, i) => {
       const logP = pick(lists[i]!, chosen.get(lists[i]!.length)!)
       return [
-        attack.paper!,
+        attack.paper,
         { at5: share(logP, 0.05), at1: share(logP, 0.01), at01: share(logP, 0.001) },
       ] as const
     })
@@ -96,7 +115,7 @@ export function scoresOf(plan: Plan, results: Results, method: Method): Scores {
   const scores = kept.get(name) ?? {
     unbiasedness: unbiasedness(plan, results, method),
     detectability: detectability(plan, results, method),
-    robustness: robustness(plan, results, method),
+    robustness: robustnessOf(plan, results, method, attacksOfScore(plan)!),
   }
   kept.set(name, scores)
   return scores

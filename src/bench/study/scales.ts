@@ -89,7 +89,7 @@ const uwbenchStudy = (): Study => ({
   },
   attacks: [
     { id: 'rewrite(strength=0.6,span=10)', label: 'LM rewrite', paper: 'DIPPER', texts: 64 },
-    { id: 'reword(keep=0.8)', label: 'Reword', texts: 48 },
+    { id: 'reword(keep=0.8)', label: 'Reword', instead: 'DIPPER', texts: 48 },
     { id: 'roundTrip', label: 'Round trip', texts: 48, needs: 'apertium' },
     ...tokenAttacks,
   ],

@@ -40,6 +40,8 @@ export interface StudiedAttack {
   readonly label: string
   /** The paper's column it stands beside. */
   readonly paper?: 'DIPPER' | 'Random 30%' | 'Random 20%' | 'Random 10%'
+  /** The column of the paper that it takes the place of in a second robustness score. */
+  readonly instead?: 'DIPPER'
   /** Attack only the first texts of each model and dataset, this many. */
   readonly texts?: number
 }
