@@ -55,15 +55,19 @@ function identity(known: ReadonlyMap<string, string>, what: string, name: string
 const testsOf = (study: Study): Method[] =>
   study.watermarks.flatMap((watermark) => {
     const own = methodOf(watermark)
-    const published = own.alignment && !study.alignment.published ? undefined : publishedTest(watermark)
-    return published ? [own, published] : [own]
+    return own.alignment ? [own] : [own, publishedTest(watermark) ?? []].flat()
   })
 
-/** The tests, and variants of methods that are among them. */
+/** The tests, the published tests of alignments where the study asks for them, and variants of methods that are among them. */
 function detectedOf(study: Study): Method[] {
   const tests = testsOf(study)
+  const slow = study.watermarks.filter((watermark) => methodOf(watermark).alignment)
   const variants = (study.variants ?? []).map(methodOf)
-  return [...tests, ...variants.filter(({ family }) => tests.some((test) => test.family === family))]
+  return [
+    ...tests,
+    ...(study.alignment.published ? slow.flatMap((watermark) => publishedTest(watermark) ?? []) : []),
+    ...variants.filter(({ family }) => tests.some((test) => test.family === family)),
+  ]
 }
 
 /** Gives an attack the temperature of the study: a model rewrites its own texts as it wrote them, unless the attack states another. */
@@ -79,7 +83,7 @@ export class Plan {
   readonly methods: readonly Method[]
   /** The same, each followed by its published test where there is one: the rows of tables about detection. */
   readonly tests: readonly Method[]
-  /** The tests and the study's variants: the rows of tables 3 to 6. */
+  /** The tests, published tests of alignments and variants: the rows of table 3, and but for the second of tables 4 to 6. */
   readonly detected: readonly Method[]
   readonly #ids: Identities
   /** Text sets by what determines them; tables share them. */

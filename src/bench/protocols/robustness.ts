@@ -43,6 +43,10 @@ function plainAttacked(plan: Plan, method: Method, attack: StudiedAttack): Cell[
   )
 }
 
+/** The rows: permutations alone are not tried after attacks, which would take hours. */
+const rowsOf = (plan: Plan): Method[] =>
+  plan.detected.filter(({ alignment, guaranteed }) => guaranteed || !alignment)
+
 /** Detectors that are fast enough to test every attacked text without a watermark too. */
 const fast = (plan: Plan): Method[] => plan.methods.filter((method) => !method.alignment)
 
@@ -146,7 +150,7 @@ function meaningTable(plan: Plan, results: Results): Table[] {
 
 /** The cells of measured false positives: unwatermarked texts, and human-written text. */
 const falsePositiveCells = (plan: Plan): Cell[] =>
-  plan.detected.flatMap((method) => [...unmarkedTests(plan, method), ...plan.human(method, 'whole')])
+  rowsOf(plan).flatMap((method) => [...unmarkedTests(plan, method), ...plan.human(method, 'whole')])
 
 /** Attacks that are tried on fewer texts than there are. */
 function attackedTextsNote(plan: Plan): string[] {
@@ -168,7 +172,7 @@ export const robustness: Protocol = {
   uses: ['open', 'attacks'],
   cells: (plan, options) => [
     ...plan.study.attacks.flatMap((attack) => [
-      ...plan.detected.flatMap((method) => attackedBy(plan, method, attack).tests),
+      ...rowsOf(plan).flatMap((method) => attackedBy(plan, method, attack).tests),
       ...fast(plan).flatMap((method) => plainAttacked(plan, method, attack)),
     ]),
     ...falsePositiveCells(plan),
@@ -181,7 +185,7 @@ export const robustness: Protocol = {
     const rate = rateOf(options)
     const rows = [
       plainRow(plan, results, rate.rate),
-      ...plan.detected.map((method) => ratesRow(plan, results, method, rate)),
+      ...rowsOf(plan).map((method) => ratesRow(plan, results, method, rate)),
     ]
     const columns: Column[] = [
       ...plan.study.attacks.map(({ id, label, paper }) => ({
