@@ -50,6 +50,13 @@ export function keyOf(cell: Cell): string {
   return key
 }
 
+/** Attacked texts would be two thirds of the data: they follow from the texts, the attack and its seed, and no number is made of them. */
+function withoutAttacked(step: string, value: Json): Json {
+  if (step !== 'attack') return value
+  const { texts: _, ...rest } = value as { readonly [name: string]: Json }
+  return rest
+}
+
 /** Results that note every cell that is read. */
 export function recorded(value: (cell: Cell) => Json | undefined): { results: Results; lines: DataLine[] } {
   const lines: DataLine[] = []
@@ -58,7 +65,14 @@ export function recorded(value: (cell: Cell) => Json | undefined): { results: Re
       const found = value(cell)
       const { step, label, inputs, needs } = cell
       if (found !== undefined)
-        lines.push({ key: keyOf(cell), step, label, inputs, needs: needs.map(keyOf), value: found })
+        lines.push({
+          key: keyOf(cell),
+          step,
+          label,
+          inputs,
+          needs: needs.map(keyOf),
+          value: withoutAttacked(step, found),
+        })
       return found
     },
   })
