@@ -1,5 +1,7 @@
 import { expect } from 'vitest'
 import { embedder } from '../../src/core/embed/embedder.ts'
+import { sequence } from '../../src/core/keys/index.ts'
+import { generate } from '../../src/text/decode/generate.ts'
 import type { LanguageModel } from '../../src/text/decode/language-model.ts'
 import { markovModel } from '../../src/text/decode/toy.ts'
 import { amplificationBracket } from '../../src/theory/amplification.ts'
@@ -8,6 +10,7 @@ import { textQueryBudget } from '../../src/theory/text-query-budget.ts'
 import {
   type AnyWatermark,
   dipmark,
+  expEdit,
   gammaReweight,
   gumbel,
   kgw,
@@ -138,4 +141,37 @@ statement({
     return rows.join('; ')
   },
   falsehood: { what: 'each token halves it', claim: 0.5 },
+})
+
+/** EXP-Edit whose texts all begin at one place of the key list. */
+const oneOffset = (keyLength: number): AnyWatermark => ({
+  ...expEdit({ keyLength }),
+  context: {
+    ...sequence({ length: keyLength }),
+    begin() {
+      let at = 0
+      return { next: () => [at++ % keyLength] }
+    },
+  },
+})
+
+statement({
+  name: 'EXP-Edit under one key: a prompt has one text where all begin at one offset of the key list, at most keyLength texts where each has its own',
+  how: 'exact: 200 texts of 12 tokens of a Markov model over 8 tokens under each of 5 keys, a key list of 16; the law of a text is a point under a key and an offset',
+  claim: 16,
+  check: async (most) => {
+    const model = markovModel({ vocabSize: 8, entropy: 1.5, seed: 5 })
+    const count = async (watermark: AnyWatermark, key: string) => {
+      const texts = await generate(model, [0, 1], { watermark, key, count: 200, maxNewTokens: 12, seed: key })
+      return new Set(texts.map(({ tokens }) => tokens.join())).size
+    }
+    const own: number[] = []
+    for (const key of ['one', 'two', 'three', 'four', 'five'].map((name) => `the offsets of key ${name}`)) {
+      expect(await count(oneOffset(16), key)).toBe(1)
+      own.push(await count(expEdit({ keyLength: 16 }), key))
+      expect(own.at(-1)).toBeLessThanOrEqual(most)
+    }
+    return `different texts of 200: 1 with one offset; ${own.join(', ')} with an offset each`
+  },
+  falsehood: { what: 'a prompt has one text in both cases', claim: 1 },
 })

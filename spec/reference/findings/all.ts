@@ -84,7 +84,7 @@ function synthidContext(): Finding[] {
       source:
         '`huggingface/transformers`, `src/transformers/generation/logits_process.py` at aa5108b4; `google-deepmind/synthid-text`, `src/synthid_text/logits_processing.py` at 32197c34',
       assumed: 'a prompt decides which code its first token gets, so that over prompts q averages to p.',
-      found: `generation starts from a context of zeros and does not look at the prompt, unless \`skip_first_ngram_calls\` leaves the first tokens unmarked (off by default): among 1,0 prompts there is ${firstContexts(1000)} first context.`,
+      found: `generation starts from a context of zeros and does not look at the prompt, unless \`skip_first_ngram_calls\` leaves the first tokens unmarked (off by default): among 1,000 prompts there is ${firstContexts(1000)} first context.`,
       law: 'unbiased over texts, across prompts (exact: one code, its q computed).',
       effect: `with the keys of the vectors and the table of Transformers, over all texts of one key the first token's law is ${sig(firstTokenBias(1000))} from the model's in total variation where 1,000 tokens are equally likely, ${sig(firstTokenBias(10))} where 10 are.`,
     },
@@ -229,7 +229,7 @@ function vllm(): Finding[] {
     {
       code: 'vLLM, Gumbel',
       title: 'uniforms have 24 bits',
-      source: '`vllm-project/vllm`, `philox4x32-10-v1`, read in September 2026; no commit was noted',
+      source: '`vllm-project/vllm`, `vllm/v1/watermarking/`, pull request 54053 (documented in v0.32.0), read in September 2026',
       assumed: 'u is uniform on (0, 1), so a token of probability p wins with probability p.',
       found: `u takes 2^24 values, the largest 1 - 2^-24. A token whose p is far below 2^-24 cannot win against a likely one, and equal values go to the smaller id. All scores and p-values stay what they are: a score of 24 bits exceeds an exponential by less than 2^-24, which p-values here allow for.`,
       law: 'one-shot unbiased (exact: values counted). The gate passes this code: at 50,257 tokens, its largest vocabulary, it promises to see 0.15, and the bias there is below 0.0015.',
@@ -238,7 +238,7 @@ function vllm(): Finding[] {
     {
       code: 'vLLM, dual-key Gumbel',
       title: 'the p-value is too small in the tail',
-      source: '`vllm-project/vllm`, dual-key detector, read in September 2026; no commit was noted',
+      source: '`vllm-project/vllm`, `vllm/v1/watermarking/`, pull request 56122, read in September 2026',
       assumed: 'P(p-value <= a) <= a on unmarked text.',
       found:
         'the score (1 - alpha) s_A + alpha s_B of n tokens, at the default alpha of 0.2 that the detector had in one version (later 0.1, as generation had), is given the tail of a Gamma law with its mean and variance. The true law, a weighted sum of two Gamma(n) variables, has a heavier tail.',

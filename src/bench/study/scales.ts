@@ -131,7 +131,7 @@ const uwbenchStudy = (): Study => ({
     {
       about: ['expEdit', 'itsEdit'],
       remark:
-        'EXP-Edit and ITS-Edit under repeated prompts: here every text begins at its own random offset of the key list, as their paper says, so one key does not write the same text twice and their drift is small. The paper has them drift most. Unknown: whether its code begins all texts at the same place, which would do that.',
+        'EXP-Edit and ITS-Edit under repeated prompts: here every text begins at its own random offset of the key list, as their paper says, so one key does not write the same text twice and their drift is small. The paper has them drift most. With one offset for all a prompt has a single text under a key (reports/theorems.md), and the drift is as large as it can be. Unknown: whether the code of the paper does so.',
     },
     {
       about: ['unigram', 'mcmark', 'synthid'],
