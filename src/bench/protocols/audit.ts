@@ -122,7 +122,10 @@ export const audit: Protocol = {
     const found = auditPaper()
     return {
       methods: familiesOf(found.scores.map(({ method }) => ({ family: family(method) }))),
-      notes: [...found.setup],
+      notes: [
+        'Every number and verdict here is computed by `npx uwbench audit` from the printed figures, without a network: `publishedTables` of `uwbench/paper`.',
+        ...found.setup,
+      ],
       tables: [scoreTable(found), medianTable(found), orderTable(found), claimTable(found)],
       charts: [],
     }
