@@ -1,0 +1,22 @@
+/** The committed reports are what their data say: every cell of every table, without a model, in under a minute. */
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { inProcess } from '../commands/in-process.ts'
+import { root } from '../commands/program.ts'
+
+const folder = join(root, 'reports')
+
+test('uwbench verify finds no difference, within a minute of processor time', async () => {
+  const before = process.cpuUsage()
+  const { status, stdout } = await inProcess(['verify', folder])
+  const { user, system } = process.cpuUsage(before)
+  expect(stdout).not.toMatch(/: the file has/)
+  expect(stdout).toMatch(/table3: \d+ cells, computed again from its data: no differences/)
+  expect(status).toBe(0)
+  expect((user + system) / 1e6).toBeLessThan(60)
+})
+
+test('the data has a few megabytes', () => {
+  expect(statSync(join(folder, 'data/cells.jsonl.br')).size).toBeLessThan(5e6)
+})
