@@ -75,13 +75,17 @@ function bodyOf(report: Report, reports: readonly Report[]): Partial<Body> {
 
 /**
  * Returns reports with everything that follows from their tables computed again: reports of other experiments than the paper's stay
- * as they are.
+ * as they are, and so do those that are not wanted.
  */
-export function refreshed(reports: readonly Report[]): Report[] {
+export function refreshed(reports: readonly Report[], wanted = (_: Report): boolean => true): Report[] {
   const known = new Map<string, Experiment>(Object.values(paperExperiments()).map((one) => [one.name, one]))
   return reports.map((report) => {
     const experiment = known.get(report.name)
-    if (!experiment || !String(report.provenance.experiment ?? '').startsWith(`${report.name}, version`))
+    if (
+      !experiment ||
+      !wanted(report) ||
+      !String(report.provenance.experiment ?? '').startsWith(`${report.name}, version`)
+    )
       return report
     const protocol: Protocol = protocols[experiment.protocol]
     return told(protocol, { ...report, ...bodyOf(report, reports) }, experiment.options ?? {})
