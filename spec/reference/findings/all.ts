@@ -229,7 +229,8 @@ function vllm(): Finding[] {
     {
       code: 'vLLM, Gumbel',
       title: 'uniforms have 24 bits',
-      source: '`vllm-project/vllm`, `vllm/v1/watermarking/`, pull request 54053 (documented in v0.32.0), read in September 2026',
+      source:
+        '`vllm-project/vllm`, `vllm/v1/watermarking/`, pull request 54053 (documented in v0.32.0), read in September 2026',
       assumed: 'u is uniform on (0, 1), so a token of probability p wins with probability p.',
       found: `u takes 2^24 values, the largest 1 - 2^-24. A token whose p is far below 2^-24 cannot win against a likely one, and equal values go to the smaller id. All scores and p-values stay what they are: a score of 24 bits exceeds an exponential by less than 2^-24, which p-values here allow for.`,
       law: 'one-shot unbiased (exact: values counted). The gate passes this code: at 50,257 tokens, its largest vocabulary, it promises to see 0.15, and the bias there is below 0.0015.',
