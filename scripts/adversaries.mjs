@@ -1,5 +1,5 @@
-// Computes reports/adversaries.json, which spec/benchmark/adversaries.spec.ts turns into reports/adversaries.md. Each cell is saved when it is done, and a
-// rerun computes only those that are missing: node scripts/adversaries.mjs [STAGE...]. Needs the built package (npm run build) and, the first
+// Computes reports/adversaries.json, which spec/attacks/report.spec.ts turns into reports/adversaries.md. Each cell is saved when it is done, and a
+// rerun computes only those that are missing: node scripts/adversaries.mjs [MODEL|toys [STAGE...]]. Needs the built package (npm run build) and, the first
 // time, the texts of scripts/adversaries-texts.mjs.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { detectMany, parseWatermark } from '../dist/index.js'
@@ -8,6 +8,7 @@ import { embeddedDataset } from '../dist/text/datasets/embedded.js'
 import { generateMany, loadModel } from '../dist/text/models/index.js'
 import { certifiedDecisionRadius } from '../dist/theory/entry.js'
 import { HELD_OUT, key, LENGTH, methods, prompts, readTexts, sources, textsOf } from './adversaries-texts.mjs'
+import { entropy, presence } from './adversaries-toys.mjs'
 
 const file = process.env.ADVERSARIES_OUT ?? new URL('../reports/adversaries.json', import.meta.url)
 const cells = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : []
@@ -37,9 +38,13 @@ async function world(source) {
     const rows = await model.logLikelihood(texts.map((tokens, i) => ({ prompt: held[i], tokens })))
     return rounded(Math.exp(-average(rows.flatMap((row) => Array.from(row, (x) => Math.max(x, -20))))))
   }
-  const options = (i) => ({ seed: i, vocabSize, exclude: endTokens, prompt: held[i], tokenizer })
-  const apply = async (attack, texts) => {
-    const all = texts.map((tokens, i) => ({ tokens, options: options(i) }))
+  const options = (i, round) => ({
+    ...{ seed: i + HELD_OUT * (round - 1), vocabSize, exclude: endTokens },
+    ...{ prompt: held[i], tokenizer },
+  })
+  /** Attacks texts; in every round with other random numbers, or it would draw the same places and tokens again. */
+  const apply = async (attack, texts, round = 1) => {
+    const all = texts.map((tokens, i) => ({ tokens, options: options(i, round) }))
     if (attack.applyAll) return attack.applyAll(all)
     const done = []
     for (const one of all) done.push(await attack.apply(one.tokens, one.options))
@@ -215,7 +220,7 @@ async function recursive(w, method) {
   for (const round of [1, 2, 3]) {
     const { temperature } = source
     const attack = attacks.rewrite(model, { strength: 0.2, span: 5, temperature, batchSize: HELD_OUT })
-    texts = (await apply(attack, texts)).map(({ tokens }) => tokens)
+    texts = (await apply(attack, texts, round)).map(({ tokens }) => tokens)
     await cell({ stage: 'recursive', model: model.id, method, round }, async () => ({
       count: HELD_OUT,
       hits: HELD_OUT - below(logP(method, texts, 0.01), 0.01),
@@ -225,6 +230,36 @@ async function recursive(w, method) {
       pplMarked: await perplexity(first),
     }))
   }
+}
+
+/** A text under one mark whose end is written anew under a second mark: which of the two are detected? */
+async function collision(w, method, second, share) {
+  const { source, model, held, logP, perplexity, vocabSize } = w
+  await cell({ stage: 'collision', model: model.id, method, second, share }, async () => {
+    const marked = readTexts(model.id, `${method} held`, HELD_OUT)
+    const kept = Math.round(LENGTH * (1 - share))
+    const requests = marked.map((text, index) => ({
+      prompt: [...held[index], ...text.slice(0, kept)],
+      index,
+    }))
+    const [other, watermark] = ['the key of the second mark', parseWatermark(second)]
+    const sampling = { temperature: source.temperature, batchSize: HELD_OUT, seed: 'collision' }
+    const ends = await generateMany(model, requests, {
+      ...{ ...sampling, watermark, key: other, maxNewTokens: LENGTH - kept, stopTokens: [] },
+    })
+    const texts = marked.map((text, i) => [...text.slice(0, kept), ...ends[i].tokens])
+    const first = logP(method, texts, 0.01).map((x) => x <= Math.log(0.01))
+    const found = detectMany(watermark, texts, { key: other, vocabSize, alpha: 0.01 })
+    const last = found.map(({ logPValue }) => logPValue <= Math.log(0.01))
+    return {
+      count: HELD_OUT,
+      hits: first.filter((yes, i) => yes && last[i]).length,
+      first: first.filter(Boolean).length,
+      last: last.filter(Boolean).length,
+      ppl: await perplexity(texts),
+      pplMarked: await perplexity(marked),
+    }
+  })
 }
 
 const fast = methods.filter((method) => !isAligned(method))
@@ -261,9 +296,24 @@ const stages = {
   async recursive(w) {
     for (const method of fast) await recursive(w, method)
   },
+  async collision(w) {
+    for (const share of [0.25, 0.5, 0.75])
+      for (const [method, second] of [
+        ['gumbel', 'gumbel'],
+        ['synthid(layers=20)', 'gumbel'],
+        ['kgw(delta=2)', 'kgw(delta=2)'],
+      ])
+        await collision(w, method, second, share)
+  },
 }
 
+/** Stages on toy models: node scripts/adversaries.mjs toys [STAGE...] */
+const toys = { presence, entropy }
+
 const [asked, ...chosen] = process.argv.slice(2)
+if (asked === undefined || asked === 'toys')
+  for (const [name, run] of Object.entries(toys))
+    if (chosen.length === 0 || chosen.includes(name)) await run(cell, has)
 for (const source of sources) {
   if (asked !== undefined && asked !== source.name) continue
   const w = await world(source)

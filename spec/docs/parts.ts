@@ -10,10 +10,16 @@ export function fill(markdown: string, parts: Record<string, string>): string {
   return filled
 }
 
-/** A Markdown table. */
-export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows]
+/** A Markdown table; every row is as wide as the header. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  for (const row of rows)
+    if (row.length !== head.length)
+      throw new Error(
+        `expected ${head.length} cells, as in "${head.join(' | ')}", found ${row.length}: ${row}`,
+      )
+  return [head, head.map(() => '---'), ...rows]
     .map(
       (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`,
     )
     .join('\n')
+}
