@@ -58,6 +58,26 @@ describe('help', () => {
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
   })
 
+  test('every line fits a terminal: help, list, models and plan', async () => {
+    const rate = ['--rate', '1000']
+    for (const args of [
+      ['--help'],
+      ['list'],
+      ['models', '--scale', 'paper'],
+      ['plan', '--scale', 'smoke', ...rate],
+    ]) {
+      const { stdout } = await inProcess(args, { isTerminal: true })
+      const lines = stdout.split('\n').filter((line) => line.trim().includes(' '))
+      for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80)
+    }
+  })
+
+  test('list in a file: every column begins at one place', async () => {
+    const [head, ...rows] = (await inProcess(['list'])).stdout.trimEnd().split('\n')
+    const places = ['claim', 'context', 'detector'].map((name) => head!.indexOf(name))
+    for (const row of rows) for (const at of places) expect(row.slice(at - 2, at + 1)).toMatch(/^ {2}\S$/)
+  })
+
   test('--version', () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
     expect(uwbench(['--version']).stdout).toBe(`${version}\n`)

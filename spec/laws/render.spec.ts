@@ -57,7 +57,9 @@ test('a pass says what could still pass, and what to do', () => {
     held('unbiased over keys'),
     { law: 'shown biased', verdict: 'not applicable', detail: '' },
   ]
-  expect(renderMeaning('mine', results)).toBe(
+  expect(renderMeaning('mine', results)).toContain('check the law "unbiased, exactly" too')
+  const none: LawResult = { law: 'unbiased, exactly', verdict: 'not applicable', detail: '' }
+  expect(renderMeaning('mine', [...results, none])).toBe(
     'mine: 1 of 1 law holds\nNo bias of 0.02 or more (sampled; smaller ones can pass).\nDeclare an orbit for an exact check, or pass --bias 0.005.',
   )
   const exact = held('unbiased, exactly', { evidence: { kind: 'exact', cases: 100 } })

@@ -235,7 +235,7 @@ class Run {
     const level = logDiscoveryLevel(all, fdr)
     for (const [batch, outcomes] of this.#kept) this.#writeAt(level, batch, outcomes)
     const found = counted(this.calibration.detected, 'text')
-    return `${found} detected (p <= ${Number(Math.exp(level).toPrecision(3))}): at most ${fdr * 100}% of them, on average, have no watermark\n`
+    return `${found} detected (p <= ${Number(Math.exp(level).toPrecision(3))}): at most ${fdr * 100}% of them, on average, have no watermark`
   }
 
   #writeAt(level: number, { watermark, texts }: Batch, outcomes: readonly (Outcome | undefined)[]): void {

@@ -24,15 +24,23 @@ type Row = Pick<ReturnType<typeof describe>, 'id' | 'claim' | 'context' | 'detec
 const lines = ({ id, claim, context, detector, nullLaw }: Row): string =>
   `${id}\n${wrap([claim, context, detector, nullLaw].filter(Boolean).join(', '), '    ', '    ')}`
 
-const line = ({ id, claim, context, detector, nullLaw }: Row): string =>
-  `${id.padEnd(38)} ${claim.padEnd(25)} ${context.padEnd(21)} ${detector.padEnd(10)} ${nullLaw}`.trimEnd()
+const header = ['watermark', 'claim', 'context', 'detector', 'null law of a score']
 
-const header: Row = {
-  id: 'watermark',
-  claim: 'claim',
-  context: 'context',
-  detector: 'detector',
-  nullLaw: 'null law of a score',
+/** A table whose columns are as wide as their longest cell. */
+function table(rows: readonly Row[]): string {
+  const cells = [
+    header,
+    ...rows.map(({ id, claim, context, detector, nullLaw }) => [id, claim, context, detector, nullLaw]),
+  ]
+  const widths = header.map((_, i) => Math.max(...cells.map((row) => row[i]!.length)))
+  return cells
+    .map((row) =>
+      row
+        .map((cell, i) => cell.padEnd(widths[i]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
 }
 
 export const list: Command = {
@@ -43,7 +51,7 @@ export const list: Command = {
     const rows = shippedWatermarks().map(describe)
     if (input.on('json')) printJson(output, rows)
     else if (output.isTerminal) print(output, rows.map(lines).join('\n'))
-    else print(output, [header, ...rows].map(line).join('\n'))
+    else print(output, table(rows))
     return 0
   },
 }

@@ -57,7 +57,8 @@ ${Object.entries(commands)
   .map(([name, { summary }]) => wrap(summary, `  ${name.padEnd(13)}`, ' '.repeat(15)))
   .join('\n')}
 
-uwbench --version prints the version. With --trust-config a command runs the uwbench.config.* of a folder that is not the root of a project.
+uwbench --version prints the version. With --trust-config a command runs the
+uwbench.config.* of a folder that is not the root of a project.
 
 ${exitCodes}`
 

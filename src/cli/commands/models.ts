@@ -1,15 +1,26 @@
 import type { Part } from '../../bench/study/index.ts'
 import type { Command } from './command.ts'
-import { print, printJson } from './output.ts'
+import { printJson, printLine } from './output.ts'
 import { scaleFlag, size, studyOfInput } from './scale.ts'
 
-function lines({ need: { kind, name }, role, found, place, bytes, digest, advice }: Part): string[] {
+const INDENT = ' '.repeat(9)
+
+/** The lines of a part: how each begins, and its text. */
+function lines({
+  need: { kind, name },
+  role,
+  found,
+  place,
+  bytes,
+  digest,
+  advice,
+}: Part): [string, string][] {
   const facts = [bytes === undefined ? '' : size(bytes), digest === undefined ? '' : `digest ${digest}`]
   return [
-    `${found ? 'there  ' : 'missing'}  ${kind.padEnd(7)}  ${name}  (${role})`,
-    `         ${found ? 'at' : 'looked in'} ${place}`,
-    ...facts.filter(Boolean).map((fact) => `         ${fact}`),
-    ...(found || advice === undefined ? [] : [`         to do: ${advice}`]),
+    [`${found ? 'there  ' : 'missing'}  ${kind.padEnd(7)}  `, `${name}  (${role})`],
+    [INDENT, `${found ? 'at' : 'looked in'} ${place}`],
+    ...facts.filter(Boolean).map((fact): [string, string] => [INDENT, fact]),
+    ...(found || advice === undefined ? [] : [[INDENT, `to do: ${advice}`] as [string, string]]),
   ]
 }
 
@@ -34,7 +45,9 @@ export const models: Command = {
         output,
         parts.map(({ need: { kind, name }, ...part }) => ({ kind, name, ...part })),
       )
-    else for (const part of parts) for (const line of lines(part)) print(output, line)
+    else
+      for (const part of parts)
+        for (const [first, text] of lines(part)) printLine(output, first, text, `${INDENT}  `)
     return parts.every(({ found }) => found) ? 0 : 1
   },
 }

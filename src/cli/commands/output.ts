@@ -48,6 +48,10 @@ export function wrap(text: string, first: string, indent: string): string {
 
 export const print = (output: Output, text: string): void => output.raw(`${safeText(text)}\n`)
 
+/** Prints `first` and a text, which a terminal gets in lines of at most 80 columns. */
+export const printLine = (output: Output, first: string, text: string, indent: string): void =>
+  print(output, output.isTerminal ? wrap(text, first, indent) : `${first}${text}`)
+
 /** Characters that JSON does not escape: DEL, C1 controls, and marks that reverse the direction of text. */
 const leftByJson = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
 

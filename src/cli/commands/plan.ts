@@ -1,7 +1,7 @@
 import type { ModelRef } from '../../bench/steps/index.ts'
 import type { Study } from '../../bench/study/index.ts'
 import { type Command, UsageError } from './command.ts'
-import { print, printJson } from './output.ts'
+import { print, printJson, printLine } from './output.ts'
 import { scaleFlag, size, studyOfInput } from './scale.ts'
 
 /** Bytes that a stored token takes, with what is kept beside it: measured on the store of the embedded scale. */
@@ -110,12 +110,10 @@ export const plan: Command = {
     for (const { id, tokens, rate, source, hours, memory } of models) {
       const weights = memory === undefined ? 'weights not here' : `weights ${size(memory)} in memory`
       const speed = `${count(rate)} tokens/s (${source})`
-      print(output, `${id}: ${count(tokens)} tokens, ${speed}: ${duration(hours)}; ${weights}`)
+      printLine(output, '', `${id}: ${count(tokens)} tokens, ${speed}: ${duration(hours)}; ${weights}`, '  ')
     }
-    print(
-      output,
-      `in all ${duration(hours)} on one device, for writing texts; detection and metrics come on top`,
-    )
+    const all = `in all ${duration(hours)} on one device, for writing texts; detection and metrics come on top`
+    printLine(output, '', all, '  ')
     return 0
   },
 }

@@ -92,13 +92,16 @@ export function renderMeaning(id: string, results: readonly LawResult[]): string
   ]
   const evidence = held.find(({ law }) => law === 'unbiased over keys')?.evidence
   if (evidence?.kind === 'sampled') {
-    const isExact = held.some(({ law }) => law === 'unbiased, exactly')
-    lines.push(
-      `No bias of ${renderSeen(evidence)} (sampled; smaller ones can pass).`,
-      isExact
-        ? 'Over the declared orbit, or over every code, the bias is exactly 0 on the distributions tested.'
-        : `Declare an orbit for an exact check, or pass --bias ${finer(evidence.smallestBias)}.`,
-    )
+    const exactly = results.find(({ law }) => law === 'unbiased, exactly')
+    const bias = `pass --bias ${finer(evidence.smallestBias)}`
+    lines.push(`No bias of ${renderSeen(evidence)} (sampled; smaller ones can pass).`)
+    if (exactly?.verdict === 'holds')
+      lines.push(
+        'Over the declared orbit, or over every code, the bias is exactly 0 on the distributions tested.',
+      )
+    else if (exactly?.verdict === 'not applicable')
+      lines.push(`Declare an orbit for an exact check, or ${bias}.`)
+    else lines.push(`To see smaller ones, check the law "unbiased, exactly" too, or ${bias}.`)
   }
   for (const { law, suspicious } of held)
     if (suspicious !== undefined)
