@@ -1,6 +1,6 @@
 """A PEP 517 build backend for this one package, in the standard library only.
 
-`pip install` downloads the build backend that pyproject.toml names unless that list is empty. A package of plain Python files needs no
+`pip install` downloads the build backend that pyproject.toml names unless that list is empty. A package of plain Python files and data needs no
 more than a zip archive with three metadata files, so the backend is this file and an install works offline, with build isolation and
 without setuptools.
 """
@@ -60,7 +60,7 @@ def _info_files():
 
 
 def _sources():
-    files = sorted((HERE / PACKAGE).rglob("*.py"))
+    files = sorted(file for pattern in ("*.py", "*.json") for file in (HERE / PACKAGE).rglob(pattern))
     return {str(file.relative_to(HERE).as_posix()): file.read_bytes() for file in files}
 
 

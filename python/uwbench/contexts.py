@@ -108,6 +108,51 @@ class Prefix(Rule):
         return [None if t < start or token in skip else (*digest, t) for t, token in enumerate(tokens)]
 
 
+class Codewords(Rule):
+    """The place of a position in its block of `length` tokens; while a text is written, with the text's own number too."""
+
+    def __init__(self, length):
+        self.length = length
+        self.id = f"codewords(length={length})"
+
+    def begin(self, random):
+        own, at = (random.uint32(0), random.uint32(1)), -1
+
+        def step(tokens, end):
+            nonlocal at
+            at += 1
+            return (at % self.length, *own)
+
+        return Cursor(step)
+
+    def scored(self, tokens, skip=frozenset(), start=None):
+        return [None if token in skip else (t % self.length,) for t, token in enumerate(tokens)]
+
+
+class Chunks(Rule):
+    """The chunks of ten tokens that the text has filled, the last ten of them; none at first."""
+
+    size = most = 10
+    id = f"chunks(size={size},most={most})"
+
+    def _before(self, tokens, start, at):
+        end = at - (at - start) % self.size
+        return tuple(tokens[max(start, end - self.size * self.most) : end])
+
+    def begin(self, random):
+        start = None
+
+        def step(tokens, end):
+            nonlocal start
+            start = end if start is None else start
+            return self._before(tokens, start, end)
+
+        return Cursor(step)
+
+    def scored(self, tokens, skip=frozenset(), start=None):
+        return [None if token in skip else self._before(tokens, 0, t) for t, token in enumerate(tokens)]
+
+
 class Cursor:
     """Follows one text. `start` is what the detector does not know: an offset, or where the mark began."""
 

@@ -11,6 +11,7 @@ import hashlib
 import hmac
 import os
 import struct
+from typing import NamedTuple
 
 from .numbers import js_text, utf16_length
 
@@ -171,6 +172,13 @@ class Random:
         return loops.words_at(self.keys, self.start, ids)
 
 
+class Site(NamedTuple):
+    """What a code knows besides its own randomness: the randomness of the key alone, and the numbers that name the position."""
+
+    shared: Random
+    context: tuple
+
+
 class Schedule:
     """The randomness of one secret key within one domain. Runs other than 0 are independent keys, for permutation tests."""
 
@@ -182,6 +190,9 @@ class Schedule:
 
     def random(self, context):
         return Random(round_keys(siphash128(self._context_key, context)))
+
+    def site(self, context):
+        return Site(self.shared, tuple(context))
 
 
 def label_seed(*labels):

@@ -72,6 +72,19 @@ def permute_reweight(p, random, alpha):
     return reweight_words(p, random, reweight)
 
 
+def avoid_chunk(p, random, threshold):
+    """Leaves out the chunk of the words below `threshold`, and gives its mass to the other end of the order."""
+
+    def reweight(loops, p, words, token):
+        chunk = min(1.0, loops.green_mass(p, words, threshold))
+        edge, word, inside = _edge(loops, p, words, chunk, *_histogram(loops, p, words), True)
+        q = loops.order_scale(p, words, threshold, word)
+        q[edge] += inside
+        return q
+
+    return reweight_words(p, random, reweight)
+
+
 def landing(loops, p, place):
     """Returns the token whose interval of running mass, in the order of the words, holds u."""
     u, random = place
@@ -83,6 +96,11 @@ def landing(loops, p, place):
 def winner(loops, p, random):
     """Returns the winner of the Gumbel-max race."""
     return loops.winner(p, random.keys, random.start, loops.few(p))
+
+
+def first_flip(loops, p, random):
+    """Returns the token that permute-and-flip takes: the least u_i / p_i."""
+    return loops.winner(p, random.keys, random.start, loops.few(p), flat=True)
 
 
 def gumbel_score(token, random):

@@ -1,19 +1,23 @@
 """The shipped watermarks with this package's own codes.
 
-Every method has three functions: `draw(random, vocab_size, shared)` is the code of a position, `reweight(p, code)` the distribution to
+Every method has three functions: `draw(random, vocab_size, site)` is the code of a position, `reweight(p, code)` the distribution to
 sample from, `score(token, code)` the evidence of one token. The formulas and their sources are in docs/methods of uwbench; the names here
 are those of the TypeScript sources.
 """
 
 import math
 from dataclasses import dataclass
-from typing import Any, Callable
+from typing import Any, Callable, Optional
 
-from .contexts import Fixed, Ngram, Prefix, Sequence
+from .contexts import Chunks, Codewords, Fixed, Ngram, Prefix, Sequence
+from .flip import flip_law
 from .keys import OWN
+from .lists import ListWords, sir_list, upv_list
 from .loops import loops_for
 from .mechanisms import (
+    avoid_chunk,
     channel_reweight,
+    first_flip,
     green_reweight,
     green_threshold,
     gumbel_score,
@@ -25,6 +29,8 @@ from .mechanisms import (
     winner,
 )
 from .parameters import Choice, Context, Number, did_you_mean, domain_of, id_of, parse_call, refuse_unknown
+from .prc import MAX_LENGTH, prc
+from .water import heavy_water, simplex_water
 
 
 @dataclass(frozen=True)
@@ -38,9 +44,15 @@ class Watermark:
     draw: Callable
     reweight: Callable
     score: Callable
+    #: The law of positions without a mark, where it is another decoder's than sampling from p.
+    target: Optional[Callable] = None
+
+    def code_at(self, schedule, vocab_size, context):
+        """Returns the code of the position with this context."""
+        return self.draw(schedule.random(context), vocab_size, schedule.site(context))
 
 
-def _drawn(random, vocab_size, shared):
+def _drawn(random, vocab_size, site):
     return random
 
 
@@ -66,14 +78,14 @@ def _delta(values):
         u, random = place
         return float(_CELLS - 1 - abs(min(_CELLS - 1, math.floor(u * _CELLS)) - (random.uint32(token) >> 22)))
 
-    return True, lambda random, vocab_size, shared: (random.uniform(OWN), random), point_mass(landing), closeness
+    return True, lambda random, vocab_size, site: (random.uniform(OWN), random), point_mass(landing), closeness
 
 
 def _mcmark(values):
     channels = values["channels"]
     return (
         True,
-        lambda random, vocab_size, shared: (random, random.below(OWN, channels)),
+        lambda random, vocab_size, site: (random, random.below(OWN, channels)),
         lambda p, code: channel_reweight(p, code, channels),
         lambda token, code: float(code[0].below(token, channels) == code[1]),
     )
@@ -106,7 +118,7 @@ def _synthid(values):
         words = [page.uint32(token) for page in pages]
         return float(sum(w for layer, w in enumerate(weights) if words[layer // _PAGE] >> layer % _PAGE & 1))
 
-    def draw(random, vocab_size, shared):
+    def draw(random, vocab_size, site):
         return [random if page == 0 else random.shifted(page) for page in range(len(sizes))]
 
     return leaves == 2, draw, reweight, score
@@ -141,7 +153,7 @@ def _its_edit(values):
         u, order = place
         return 1 - abs(u - (order.uint32(token) + 0.5) * 2**-32)
 
-    return True, lambda random, vocab_size, shared: (random.uniform(OWN), shared), point_mass(landing), score
+    return True, lambda random, vocab_size, site: (random.uniform(OWN), site.shared), point_mass(landing), score
 
 
 def _christ(values):
@@ -171,7 +183,7 @@ def _christ(values):
             total -= math.log(min(1.0, u + 2**-65)) if token & bit else math.log1p(-u)
         return total
 
-    return True, lambda random, vocab_size, shared: (random, vocab_size), point_mass(choose), score
+    return True, lambda random, vocab_size, site: (random, vocab_size), point_mass(choose), score
 
 
 def _ratio(a, b):
@@ -193,7 +205,7 @@ def _dual(values):
     def score(token, pair):
         return (1 - weight) * gumbel_score(token, pair[0]) + weight * gumbel_score(token, pair[1])
 
-    return True, lambda random, vocab_size, shared: (random, random.shifted(1)), reweight, score
+    return True, lambda random, vocab_size, site: (random, random.shifted(1)), reweight, score
 
 
 def _ens(values):
@@ -201,7 +213,7 @@ def _ens(values):
     if channels is not None and "alpha" in values["given"]:
         raise ValueError("alpha: expected no alpha together with channels")
 
-    def draw(random, vocab_size, shared):
+    def draw(random, vocab_size, site):
         if channels is None:
             return [random.shifted(k) for k in range(marks)]
         sets = [random.shifted(k, marks) for k in range(marks)]
@@ -240,14 +252,32 @@ def _bimark(values):
 
     return (
         True,
-        lambda random, vocab_size, shared: (shared, random.uint32(OWN) & used),
+        lambda random, vocab_size, site: (site.shared, random.uint32(OWN) & used),
         reweight,
         lambda token, code: float(bin(~(code[0].uint32(token) ^ code[1]) & used).count("1")),
     )
 
 
+def _permute_and_flip(values):
+    return True, _drawn, point_mass(first_flip), gumbel_score
+
+
+def _stealth_ink(values):
+    threshold = 1 << 32 - values["bits"]
+    outside = lambda token, random: float(random.uint32(token) >= threshold)
+    return values["bits"] == 1, _drawn, lambda p, random: avoid_chunk(p, random, threshold), outside
+
+
+def _learned(lists, strength):
+    def make(values):
+        _, _, reweight, score = _tilted({"gamma": 0.5, "delta": strength * values["delta"]})
+        return False, lambda random, vocab_size, site: ListWords(site.shared, lists(site.context)), reweight, score
+
+    return make
+
+
 def _unwatermarked(values):
-    return True, lambda random, vocab_size, shared: None, lambda p, code: p, lambda token, code: 0.0
+    return True, lambda random, vocab_size, site: None, lambda p, code: p, lambda token, code: 0.0
 
 
 _BIGRAM = Context(lambda values: Ngram(2))
@@ -256,6 +286,7 @@ _GAMMA = dict(default=0.5, open=True, shapes_code=True)
 _KEY_LENGTH = Number(1, 1 << 16, 256, whole=True, shown=True)
 _BLOCK = Number(1, math.inf, whole=True)
 _SHIFT_EDITS = Choice("shift", "edits")
+_LISTS = Choice("guaranteed", "published")
 
 #: For each method its parameters, in the order in which ids print them, and what makes its claim and its three functions.
 METHODS = {
@@ -321,12 +352,30 @@ METHODS = {
         {"layers": Number(1, 32, 10, whole=True, shapes_code=True), "delta": Number(0, 1, 1), "context": _BIGRAM},
         _bimark,
     ),
+    "permuteAndFlip": ({"context": _BIGRAM}, _permute_and_flip),
+    "stealthInk": ({"bits": Number(1, 8, 1, whole=True), "context": _BIGRAM}, _stealth_ink),
+    "prc": (
+        {"length": Number(8, MAX_LENGTH, 1024, whole=True), "weight": Number(2, 14, 3, whole=True), "noise": Number(0, 0.5, 0.05)},
+        prc,
+    ),
+    "simplexWater": ({"context": _BIGRAM}, simplex_water),
+    "heavyWater": ({"size": Number(2, 4096, 1024, whole=True, shapes_code=True), "context": _BIGRAM}, heavy_water),
+    "upv": ({"delta": Number(0, 100, 2), "detector": _LISTS}, _learned(upv_list, 1)),
+    "sir": ({"delta": Number(0, 100, 1), "detector": _LISTS}, _learned(sir_list, 2)),
     "unwatermarked": ({}, _unwatermarked),
 }
 
+#: The context rules of methods that give no choice.
+_RULES = {
+    "itsEdit": lambda values: Sequence(values["keyLength"]),
+    "expEdit": lambda values: Sequence(values["keyLength"]),
+    "prc": lambda values: Codewords(values["length"]),
+    "upv": lambda values: Ngram(1, "reuse"),
+    "sir": lambda values: Chunks(),
+    "unwatermarked": lambda values: Fixed(),
+}
 
-# shipped in TypeScript, not translated yet
-NOT_YET = ("heavyWater", "permuteAndFlip", "prc", "simplexWater", "sir", "stealthInk", "upv")
+_TARGETS = {"permuteAndFlip": flip_law}
 
 
 def _example(name, parameters):
@@ -343,8 +392,6 @@ def watermark(id):
     if isinstance(id, Watermark):
         return id
     name, first, options = parse_call("watermark", id)
-    if name in NOT_YET:
-        raise ValueError(f"watermark: {name} is in the TypeScript package only so far; expected one of {', '.join(METHODS)}, got {id!r}")
     if name not in METHODS:
         raise ValueError(f"watermark: expected one of {', '.join(METHODS)}, got {id!r}{did_you_mean(name, METHODS)}")
     parameters, make = METHODS[name]
@@ -358,9 +405,9 @@ def watermark(id):
         if parameter.required and option not in options:
             raise TypeError(f"{name} needs {option}, e.g. {_example(name, parameters)}")
         values[option] = parameter.check(option, options.get(option, parameter.default_for(values)))
-    rule = values.get("context") or (Sequence(values["keyLength"]) if "keyLength" in values else Fixed())
+    rule = values["context"] if "context" in values else _RULES[name](values)
     domain = domain_of(name, parameters, values, rule.id) if parameters else name
     if values.get("channels") is not None and name == "ens":
         domain = f"ens(marks={values['marks']},channels={values['channels']})/{rule.id}"
     unbiased, draw, reweight, score = make({**values, "given": options})
-    return Watermark(id_of(name, parameters, values), domain, rule, unbiased, draw, reweight, score)
+    return Watermark(id_of(name, parameters, values), domain, rule, unbiased, draw, reweight, score, _TARGETS.get(name))

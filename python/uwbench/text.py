@@ -77,10 +77,12 @@ class Embedder:
             tokens = check_tokens(tokens, self.vocab_size)
             check_distribution(p, self.vocab_size)
         context = self._cursor.next(tokens, len(tokens))
-        if context is None:
+        if context is not None:
+            q = self.watermark.reweight(p, self.watermark.code_at(self._schedule, self.vocab_size, context))
+        elif self.watermark.target is not None:
+            q = self.watermark.target(p)
+        else:
             return None
-        code = self.watermark.draw(self._schedule.random(context), self.vocab_size, self._schedule.shared)
-        q = self.watermark.reweight(p, code)
         if isinstance(p, (list, tuple)):
             return q if isinstance(q, list) else [float(mass) for mass in q]
         return q
@@ -127,7 +129,7 @@ def scores(watermark, tokens, *, key, vocab_size, skip=(), start=None):
 
     def code(context):
         if context not in codes:
-            codes[context] = mark.draw(schedule.random(context), vocab_size, schedule.shared)
+            codes[context] = mark.code_at(schedule, vocab_size, context)
         return codes[context]
 
     contexts = mark.context.scored(tokens, frozenset(skip), start)

@@ -17,7 +17,7 @@ def case(one):
     schedule = Schedule(one["key"], mark.domain)
     q = []
     for position in one["positions"]:
-        code = mark.draw(schedule.random(tuple(position["context"])), len(position["p"]), schedule.shared)
+        code = mark.code_at(schedule, len(position["p"]), tuple(position["context"]))
         q.append([float(mass) for mass in mark.reweight(position["p"], code)])
     scores = uwbench.scores(mark, one["text"], key=one["key"], vocab_size=one["vocabSize"], start=one["start"])
     return {
@@ -25,6 +25,7 @@ def case(one):
         "domain": mark.domain,
         "unbiased": mark.unbiased,
         "q": q,
+        "unmarked": [[float(mass) for mass in mark.target(position["p"])] for position in one["positions"] if mark.target],
         "scores": [None if math.isnan(score) else score for score in scores],
     }
 

@@ -2,20 +2,6 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-/** Shipped methods that the Python package does not have yet. */
-const notYet: readonly string[] = [
-  'heavyWater',
-  'permuteAndFlip',
-  'prc',
-  'simplexWater',
-  'sir',
-  'stealthInk',
-  'upv',
-]
-
-/** Returns whether the Python package has the method of an id. */
-export const inPython = (id: string): boolean => !notYet.includes(id.split('(')[0]!)
-
 export const root: string = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The package as it lies in the repository, and no compiled files beside it. */

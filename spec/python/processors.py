@@ -13,7 +13,8 @@ KIND = sys.argv[1]
 SIZE, STEPS, KEY = 80, 40, "a key for processors"
 IDS = [
     "gumbel", "gammaReweight", "deltaReweight", "dipmark(alpha=0.4)", "mcmark(channels=4)", "synthid", "sta1", "kgw(delta=2)",
-    "unigram(delta=2)", "itsEdit", "expEdit", "christ(entropy=4)", "dualKeyGumbel", "ens(marks=2)", "bimark", "unwatermarked",
+    "unigram(delta=2)", "itsEdit", "expEdit", "christ(entropy=4)", "dualKeyGumbel", "ens(marks=2)", "bimark",
+    "permuteAndFlip", "stealthInk", "prc", "simplexWater", "heavyWater(size=32)", "upv", "sir", "unwatermarked",
 ]  # fmt: skip
 assert [id.split("(")[0] for id in IDS] == list(METHODS)
 

@@ -23,7 +23,7 @@ test('doc comments of the package say what it returns', (context) => {
   requireComponent(context, 'python', python !== undefined)
   const script = `
 import doctest, importlib
-for name in ("numbers", "keys", "methods", "text", "warp", "processor"):
+for name in ("numbers", "keys", "flip", "methods", "text", "warp", "processor"):
     result = doctest.testmod(importlib.import_module(f"uwbench.{name}"))
     assert result.failed == 0 and result.attempted > 0, (name, result)`
   run([python!, '-W', 'error', '-c', script])

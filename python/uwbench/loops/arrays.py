@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from .array_couplings import *  # noqa: F403
+
 _U = np.uint32
 
 
@@ -113,14 +115,14 @@ def pattern_factors(mass, first, factors_of):
     return factor
 
 
-def winner(p, keys, start, ids=None):
+def winner(p, keys, start, ids=None, flat=False):
     ids = np.flatnonzero(p > 0) if ids is None else np.asarray(ids)
     at = ids.astype(np.uint32) + _U(start & 0xFFFFFFFF)
     high = _mixed(at, keys).astype(np.float64)
     low = _mixed(at ^ _U(0x80000000), keys).astype(np.float64)
     u = np.minimum((high + (low + 0.5) * 2.0**-32) * 2.0**-32, 1 - 2.0**-53)
     with np.errstate(over="ignore"):
-        return int(ids[np.argmin(-np.log1p(-u) / p[ids])])
+        return int(ids[np.argmin((u if flat else -np.log1p(-u)) / p[ids])])
 
 
 def cumulative(p):

@@ -2,6 +2,8 @@
 
 import math
 
+from .plain_couplings import *  # noqa: F403
+
 _MASK = 0xFFFFFFFF
 _LOW = 0x80000000
 
@@ -113,15 +115,18 @@ def pattern_factors(mass, first, factors_of):
     return factor
 
 
-def winner(p, keys, start, ids=None):
-    """Returns the token with the smallest E_i / p_i, E_i = -ln(1 - u_i): the first one of equals. `ids` are those with mass, if few."""
+def winner(p, keys, start, ids=None, flat=False):
+    """Returns the token with the smallest E_i / p_i, E_i = -ln(1 - u_i), or u_i itself if `flat`: the first one of equals.
+
+    `ids` are the tokens with mass, if few.
+    """
     ids = [i for i in range(len(p)) if p[i] > 0] if ids is None else ids
     highs = words_at(keys, start, ids)
     lows = _mixed([start + i ^ _LOW for i in ids], keys)
     best, least = -1, math.inf
     for i, high, low in zip(ids, highs, lows):
         u = min((high + (low + 0.5) * 2**-32) * 2**-32, 1 - 2**-53)
-        time = -math.log1p(-u) / p[i]
+        time = (u if flat else -math.log1p(-u)) / p[i]
         if time < least or best < 0:
             best, least = i, time
     return best
