@@ -124,15 +124,14 @@ function changeTable(
 function meaningTable(plan: Plan, results: Results): Table[] {
   const cells: Cells = {}
   for (const attack of plan.study.attacks) {
-    const values = plan
+    const blocks = plan
       .openSources()
       .flatMap(({ model, data }) => plan.attacked(none, plan.open(undefined, model, data), attack, 0).blocks)
-    cells[attack.id] = mean(
-      results.change(
-        values.map((block) => block.cell),
-        'meaning',
-      ),
+    const values = results.change(
+      blocks.map(({ cell }) => cell),
+      'meaning',
     )
+    cells[attack.id] = values.length < 2 ? null : mean(values)
   }
   if (Object.values(cells).every((cell) => cell === null)) return []
   const columns = plan.study.attacks.map(({ id, label }) => ({ id, label, unit: 'number' as const }))
