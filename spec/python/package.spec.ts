@@ -34,10 +34,11 @@ test('pip builds the wheel and installs it with no index and nothing but Python'
     '',
   )
   const script =
-    'import uwbench, uwbench.testee, uwbench.generate; print(uwbench.__file__, uwbench.__version__)'
+    'import uwbench, uwbench.lists, uwbench.testee, uwbench.generate; print(uwbench.__file__, uwbench.__version__, len(uwbench.lists.sir_list(())))'
   const { stdout, stderr } = call([pip!, '-c', script], { PYTHONPATH: site })
   expect(stderr).toBe('')
-  expect(stdout).toBe(`${site}/uwbench/__init__.py ${version('package.json')}\n`)
+  // networks are data files beside the code
+  expect(stdout).toBe(`${site}/uwbench/__init__.py ${version('package.json')} 300\n`)
 })
 
 test('wheel and source archive have the same bytes every time', (context) => {
