@@ -73,11 +73,13 @@ function navigationOf(pages: readonly Source[]): Navigation[] {
   const item = (source: Source) => ({ title: titleOf(source), path: source.path })
   const index = pages.find(({ file }) => file === 'docs/README.md')!.rendered.html
   const guide = pages.filter(({ file }) => /^(docs\/)?[^/]+\.md$/.test(file) && file !== 'docs/README.md')
-  const groups = [...index.matchAll(/<h2[^>]*>(.*?)<\/h2>(.*?)(?=<h2|$)/gs)].map(([, heading, html]) => {
-    const rank = ({ path }: Source): number => html!.indexOf(`href="${relative('docs/index.html', path)}"`)
-    const own = guide.filter((page) => rank(page) >= 0).sort((a, b) => rank(a) - rank(b))
-    return { title: heading!.replace(/<[^>]*>/g, '').trim(), items: own.map(item) }
-  })
+  const groups = [...index.matchAll(/<h2[^>]*>(.*?)(?: <a class="anchor".*?)?<\/h2>(.*?)(?=<h2|$)/gs)].map(
+    ([, heading, html]) => {
+      const rank = ({ path }: Source): number => html!.indexOf(`href="${relative('docs/index.html', path)}"`)
+      const own = guide.filter((page) => rank(page) >= 0).sort((a, b) => rank(a) - rank(b))
+      return { title: heading!.replace(/<[^>]*>/g, '').trim(), items: own.map(item) }
+    },
+  )
   const listed = new Set(groups.flatMap(({ items }) => items.map(({ path }) => path)))
   const others = guide.map(item).filter(({ path }) => !listed.has(path))
   const folder = (name: string) =>

@@ -41,6 +41,14 @@ export function describeBuilt({ folder, files: built }: BuiltSite): void {
       expect(pages().length).toBeGreaterThan(60)
     })
 
+    test('the side bar names its groups without the signs of their anchors', () => {
+      const groups = [...read('docs/gate.html').matchAll(/<summary>(.*?)<\/summary>/g)].map(
+        ([, name]) => name,
+      )
+      expect(groups.slice(0, 3)).toEqual(['Start', 'Gate', 'Detect'])
+      expect(groups.filter((name) => !/^[A-Z][A-Za-z ]+$/.test(name!))).toEqual([])
+    })
+
     test('links are relative, styles are in files, and a policy forbids the rest', () => {
       for (const path of ours()) {
         const html = read(path)

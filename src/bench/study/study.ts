@@ -132,7 +132,7 @@ export interface Study {
     readonly texts: number
     readonly runs: number
     readonly attackedRuns: number
-    /** Whether texts are also tested by permutations alone, as published: all runs for each marked text. */
+    /** True if texts are also tested by permutations alone, as published: all runs for each marked text. */
     readonly published?: boolean
   }
   /** Reasons for which methods rank differently here than in the paper; shown where all the families that a remark is about are ranked. */
