@@ -75,7 +75,8 @@ function hiding(cells: readonly Cell[]): string | undefined {
   )
   const most = Math.max(...asked.flatMap((cell) => cell.budgets as number[]))
   const ceilings = poor.map(({ ceiling }) => Number(ceiling))
-  return `Without the key, ${most} questions find ${found.length} of ${methods.length} marks of a toy model more often than not; and in code-like text of ${Number(poor[0]!.perToken)} nats per token no detector at all could find more than ${percent(Math.min(...ceilings))} to ${percent(Math.max(...ceilings))}% of ${poor[0]!.length} tokens' texts.`
+  const [least, highest] = [Math.min(...ceilings), Math.max(...ceilings)].map(percent)
+  return `Without the key, ${most} questions to one of four tests find ${found.length} of ${methods.length} marks of a toy model more often than not; in code-like text of ${Number(poor[0]!.perToken)} nats per token (${poor[0]!.length} tokens), no detector of level 1% can find more than ${least === highest ? least : `${least} to ${highest}`}%, depending on the mark.`
 }
 
 export const lead = (cells: readonly Cell[]): string[] =>

@@ -99,13 +99,13 @@ one question, and perplexity is that of all ten.`,
     of(
       'presence',
       'Finding a mark without the key',
-      'Each entry: the fewest questions (of 24, 48, 96, 192 and 384) with which the test of level 1% found the mark under at least 18 of 20 keys, and its power there. A Markov model of 50 tokens and 2.5 nats. Red-green asks six prompts with each of four contexts that should not matter to the model. Fixed sampling repeats one question, with answers of twelve tokens. Cache supposes that only the first answer to a question is marked. DetWmk has the unmarked model at hand, asks it as often, and once more as its own clone; each of its generations is one token. The row without a mark shows false alarms.',
+      'Each entry: the fewest questions (of 24, 48, 96, 192 and 384) with which the test of level 1% found the mark under at least 18 of 20 keys, and its power there. A Markov model of 50 tokens and 2.5 nats. Red-green asks six prompts with each of four contexts that should not matter to the model. Fixed sampling repeats one question, with answers of twelve tokens. Cache supposes that only the first answer to a question is marked. DetWmk has the unmarked model at hand, asks it as often, and once more as its own clone; each of its generations is one token. The row without a mark shows false alarms; a power counts for one budget, not for the best of five.',
       presence,
     ),
     of(
       'entropy',
       'Low entropy',
-      'Each entry: the share of texts detected at 1% by the shipped detector, over as many keys, and after the semicolon the ceiling in percent: the power of the likelihood-ratio test, which knows the key and the distribution; no test of this level has more. In a list two of four tokens are certain, in code-like text six of eight; the free ones all have one distribution over 50 tokens. What lies between share and ceiling is lost to repeated contexts, which carry no mark, and to detectors that do not know the model. Computed over 200 sampled keys per step.',
+      'Each entry: the share of texts detected at 1% by the shipped detector, over as many keys, and after the semicolon the ceiling in percent: the power of the likelihood-ratio test, which knows the key and the distribution; no test of this level has more. In a list two of four tokens are certain, in code-like text six of eight; the free ones all have one distribution over 50 tokens. The ceiling is that of fresh contexts, computed over 200 sampled keys. What lies between share and ceiling is lost to contexts that come again, which carry no mark and are frequent in lists and code, and to detectors that do not know the model.',
       lowEntropy,
     ),
     of(

@@ -238,8 +238,12 @@ export async function oracleForge(
   return outcome(text, found, ask, true)
 }
 
+/** Seconds that one question may wait for a server that says "later". */
+const PATIENCE_SECONDS = 120
+
 /**
- * Returns the oracle that a server of `uwbench serve` is: `/detect` answers with a p-value, or with `--decision-only` with yes or no.
+ * Returns the oracle that a server of `uwbench serve` is: `/detect` answers with a p-value, or with `--decision-only` with yes or no. Where the server limits
+ * the rate of questions, the oracle waits as long as it says.
  * @example typeof serverOracle('http://127.0.0.1:8080', 'the token of /detect') // 'function'
  */
 export function serverOracle(url: string, token?: string): Oracle {
@@ -247,14 +251,18 @@ export function serverOracle(url: string, token?: string): Oracle {
   if (!URL.canParse(url))
     throw outOfRange('url', 'the address of a server such as http://127.0.0.1:8080', url)
   const address = new URL('/detect', url)
+  const headers = new Headers({ 'content-type': 'application/json' })
+  if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
   return async (tokens) => {
-    const headers = new Headers({ 'content-type': 'application/json' })
-    if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
-    const response = await fetch(address, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ token_ids: tokens }),
-    })
+    const request = { method: 'POST', headers, body: JSON.stringify({ token_ids: tokens }) }
+    const end = Date.now() + 1000 * PATIENCE_SECONDS
+    let response = await fetch(address, request)
+    while (response.status === 429 && Date.now() < end) {
+      await response.arrayBuffer()
+      const seconds = Math.min(PATIENCE_SECONDS, Number(response.headers.get('retry-after')) || 1)
+      await new Promise((resolve) => setTimeout(resolve, 1000 * seconds))
+      response = await fetch(address, request)
+    }
     const answer = (await response.json().catch(() => ({}))) as Record<string, unknown>
     const { p_value: p, detected } = answer
     if (!response.ok || typeof detected !== 'boolean')
