@@ -27,7 +27,7 @@ export const SAMPLED_PARTS: Readonly<Record<Effort, number>> = { quick: 3, usual
 /** Measures a detector that promises nothing. */
 async function measured<Code>(watermark: Watermark<Code>, trial: Trial): Promise<Finding> {
   const parts: string[] = []
-  for (const plan of plansFor(watermark, trial.seed)) {
+  for (const plan of plansFor(watermark, trial)) {
     const { rate, keys } = await falsePositives(watermark, trial, plan, 0.01)
     parts.push(`${(100 * rate).toFixed(1)}% of ${keys} keys on ${describePlan(plan)}`)
   }
@@ -86,7 +86,7 @@ export const nullLawIsRightLaw = defineLaw(
       computed = await computedTails(watermark, trial, share)
       if (computed.found.why !== undefined) return result(computed.found)
     }
-    texts = await wholeTexts(watermark, trial, plansFor(watermark, trial.seed), share)
+    texts = await wholeTexts(watermark, trial, plansFor(watermark, trial), share)
     const wide = ids?.sees === undefined ? '' : `; over all ids sees P(p <= 50%) from ${percent(ids.sees)} on`
     return result(texts.found, `bias: excess of P(p <= a) over a; ${depthOf(computed, texts)}${wide}`)
   },

@@ -65,8 +65,8 @@ export const fine: readonly Plan[] = [
 ]
 /** For detectors that are no sum, whose tails are not computed: longer than blocks, windows and tables of simulated tails, and over many tokens, or contexts would recur. */
 const long: Plan = { kind: 'random', vocab: 1_009, length: 10_000, times: 18 }
-/** The keys of that text. */
-const LONG_KEYS: Record<Effort, number> = { quick: 80, usual: 120, thorough: 400 }
+/** The keys of that text: a detector that is no sum may take half a second for it. */
+const LONG_KEYS: Record<Effort, number> = { quick: 0, usual: 60, thorough: 400 }
 /** If the work grows faster than the text, only the first plans are tried, on a text of this length. */
 const SHORT = 12
 const SHORT_PLANS = 2
@@ -102,10 +102,13 @@ function grows<Code>(watermark: Watermark<Code>): boolean {
 }
 
 /** The texts for a watermark; longer ones where its rule scores few positions. */
-export function plansFor<Code>(watermark: Watermark<Code>, seed: number): readonly Plan[] {
+export function plansFor<Code>(
+  watermark: Watermark<Code>,
+  { seed, effort }: Pick<Trial, 'seed' | 'effort'>,
+): readonly Plan[] {
   const { bound } = watermark.detector!
   const short = bound > 100 && Number.isFinite(bound) ? fine : coarse
-  const all = isSum(watermark) ? short : [...short, long]
+  const all = LONG_KEYS[effort] === 0 || isSum(watermark) ? short : [...short, long]
   if (grows(watermark)) return all.slice(0, SHORT_PLANS).map((plan) => ({ ...plan, length: SHORT }))
   const longer = lengthFor(watermark.context, 64, seed) / 16
   return longer === 1
