@@ -90,7 +90,11 @@ describe('every experiment', () => {
     '%s has a row for every method, every published test and no watermark',
     (name) => {
       const ids = reports.get(name)!.tables[0]!.rows.map(({ id }) => id)
-      const published = /[12]$/.test(name) ? [] : ['kgw(delta=2,detector=published)']
+      const published = /[12]$/.test(name)
+        ? []
+        : ['kgw(delta=2)', 'dipmark(alpha=0.4)', 'mcmark(channels=10)'].map((id) =>
+            id.replace(')', ',detector=published)'),
+          )
       const wanted = ['unwatermarked', ...toyStudy().watermarks.map(({ id }) => id), ...published]
       expect([...ids].sort()).toEqual([...wanted].sort())
     },

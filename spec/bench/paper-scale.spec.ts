@@ -91,8 +91,8 @@ test('tables 1 to 4 with sequence-to-sequence, chat and paraphrasing models', {
     })
     expect(report!.scale).toBe('paper')
     expect(report!.standIns).toEqual([])
-    // tables of detection also have the published test of KGW
-    expect(report!.tables[0]!.rows.length).toBe(/[12]$/.test(experiment.name) ? 3 : 4)
+    // tables of detection also have the published tests of KGW and DiPmark
+    expect(report!.tables[0]!.rows.length).toBe(/[12]$/.test(experiment.name) ? 3 : 5)
     for (const row of report!.tables[0]!.rows)
       for (const value of Object.values(row.cells))
         if (value && value.kind !== 'text') expect(Number.isFinite(value.value)).toBe(true)

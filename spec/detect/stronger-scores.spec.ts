@@ -40,7 +40,7 @@ describe('defaults', () => {
   })
   test('published orders are ranks: they have no places', () => {
     expect(() => gammaReweight({ ...linear, codes: 'reference' })).toThrow(
-      "detector: expected 'half' with codes: 'reference'",
+      "detector: expected 'half' or 'published' with codes: 'reference'",
     )
   })
 })

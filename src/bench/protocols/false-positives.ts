@@ -119,7 +119,7 @@ export const falsePositives: Protocol = {
         'Intervals are confidence intervals for the mean over texts by betting: they hold for any number of texts, whatever the laws of the shares.',
         ...(testsOf(plan).some((method) => !method.guaranteed)
           ? [
-              "A published test counts all n tokens, as in the authors' code (RayRuiboChen/MCMark): KGW, Unigram and STA-1 with z = (green - rate n) / sqrt(n rate (1 - rate)) and the normal tail, DiPmark and γ-reweight with Hoeffding's exp(-2n (green/n - 1/2)^2), MCmark with the binomial tail. Equal tokens after equal contexts have equal colours: they are not independent trials. Where one green list serves all positions, that is so for all tokens of one type.",
+              "A published test counts all n tokens, as in the authors' code (RayRuiboChen/MCMark): green lists with z = (green - rate n) / sqrt(n rate (1 - rate)) and the normal tail, DiPmark and γ-reweight with Hoeffding's exp(-2n (green/n - 1/2)^2), MCmark with the binomial tail. Equal tokens after equal contexts have equal colours: they are not independent trials. Where one green list serves all positions, that is so for all tokens of one type.",
             ]
           : []),
         ...(corpus

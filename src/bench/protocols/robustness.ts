@@ -120,8 +120,9 @@ function changeTable(
   return { id: name, title, caption, columns, rows }
 }
 
-/** What is left of the meaning of texts without a watermark; undefined where no encoder compared them. */
+/** What is left of the meaning of texts without a watermark; none where no encoder compared them, or no such texts were attacked. */
 function meaningTable(plan: Plan, results: Results): Table[] {
+  if (fast(plan).length === 0) return []
   const cells: Cells = {}
   for (const attack of plan.study.attacks) {
     const blocks = plan

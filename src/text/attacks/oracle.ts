@@ -252,6 +252,9 @@ export function serverOracle(url: string, token?: string): Oracle {
     throw outOfRange('url', 'the address of a server such as http://127.0.0.1:8080', url)
   const address = new URL('/detect', url)
   const headers = new Headers({ 'content-type': 'application/json' })
+  // a header holds no other characters; the token itself stays out of the message
+  if (token !== undefined && !/^[\x21-\x7e]+$/.test(checkText('token', token)))
+    throw new RangeError('token: expected printable ASCII characters without spaces')
   if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
   return async (tokens) => {
     const request = { method: 'POST', headers, body: JSON.stringify({ token_ids: tokens }) }

@@ -61,16 +61,19 @@ interface LlamaCpp {
   }): Promise<Llama>
 }
 
+/** Variables of a process: types of Node would not compile in a browser. */
+type Environment = Readonly<Record<string, string | undefined>>
+
 const PACKAGE = 'node-llama-cpp'
 
 /** Finds the library: in the folder that `UWBENCH_LLAMA_CPP` names, or beside this package. */
-function locate({ UWBENCH_LLAMA_CPP: folder }: NodeJS.ProcessEnv): string {
+function locate({ UWBENCH_LLAMA_CPP: folder }: Environment): string {
   const from = folder ? join(resolve(folder), 'package.json') : import.meta.url
   return createRequire(from).resolve(PACKAGE)
 }
 
 /** Tells whether the library is installed. */
-export function hasLlamaCpp(env: NodeJS.ProcessEnv = process.env): boolean {
+export function hasLlamaCpp(env: Environment = process.env): boolean {
   try {
     return locate(env) !== ''
   } catch {
@@ -79,7 +82,7 @@ export function hasLlamaCpp(env: NodeJS.ProcessEnv = process.env): boolean {
 }
 
 /** Compiles a Jinja template with the library that node-llama-cpp has for them. */
-export async function jinja(source: string, env: NodeJS.ProcessEnv = process.env) {
+export async function jinja(source: string, env: Environment = process.env) {
   const found = createRequire(locate(env)).resolve('@huggingface/jinja')
   const { Template } = (await import(/* @vite-ignore */ pathToFileURL(found).href)) as {
     readonly Template: new (source: string) => { render(values: object): string }
@@ -88,7 +91,7 @@ export async function jinja(source: string, env: NodeJS.ProcessEnv = process.env
 }
 
 /** Opens the library; on the processor unless a device is asked for. */
-export async function openLlama(device = 'cpu', env: NodeJS.ProcessEnv = process.env): Promise<Llama> {
+export async function openLlama(device = 'cpu', env: Environment = process.env): Promise<Llama> {
   let library: LlamaCpp
   try {
     library = (await import(/* @vite-ignore */ pathToFileURL(locate(env)).href)) as LlamaCpp
