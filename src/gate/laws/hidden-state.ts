@@ -148,14 +148,15 @@ export function sameTwice<Code>(watermark: Watermark<Code>, { keys, tokens }: As
     if (!equal(codes[i]!, behaviour(watermark, key, contexts[i]!)))
       throw new Violation(`the same key and context [${contexts[i]}] gave another result the second time`)
   }
-  // one text more in between, then two: no counter of texts comes back to where it was both times
-  for (const names of [[otherKey], [key, otherKey]]) {
+  // alone again, twice, then with one text more in between, then two: a counter of texts that repeats after up to four shows each of its states
+  for (const names of [[], [], [otherKey], [key, otherKey]]) {
     const strangers = names.map((name, i) => follower(watermark, name, 8 + i))
     const q = new Float64Array(VOCAB)
     const busy = along(watermark, key, tokens, (t) => {
       for (const [i, next] of strangers.entries()) next((3 * t + 8 + i) % VOCAB, q)
     })
-    if (!equal(quiet, busy)) throw new Violation('another text, embedded in between, changed this one')
+    if (!equal(quiet, busy))
+      throw new Violation('another text, embedded before or in between, changed this one')
   }
   if (detected !== undefined && !sameDetection(detected, detection()!))
     throw new Violation('detect gave another result after other texts were embedded')
