@@ -42,7 +42,7 @@ test('a certificate that is never given has nothing to hold', async () => {
   const never = altered(certifiedDecisionRadius, (radius) => Math.min(radius, 0))
   const result = await certificateHolds([never]).check(parseWatermark('kgw(delta=2)'), trial())
   expect(result).toMatchObject({ verdict: 'not applicable' })
-  expect(result.detail).toMatch(/^0 of 16 texts of up to 320 tokens can be certified; 4 are needed$/)
+  expect(result.detail).toMatch(/^0 of 16 texts of up to 640 tokens can be certified; 4 are needed$/)
 })
 
 test('nor is there one where texts are hardly marked', async () => {

@@ -17,6 +17,6 @@ test('uwbench verify finds no difference, within a minute of processor time', as
   expect((user + system) / 1e6).toBeLessThan(60)
 })
 
-test('the data has a few megabytes', () => {
-  expect(statSync(join(folder, 'data/cells.jsonl.br')).size).toBeLessThan(5e6)
+test('the data has a few megabytes: 22,600 texts take 5.9', () => {
+  expect(statSync(join(folder, 'data/cells.jsonl.br')).size).toBeLessThan(6.5e6)
 })

@@ -99,7 +99,7 @@ interface Base {
   readonly scores: Table
   readonly oneShot: Table
   /** The differences that table 1 would have shown. */
-  readonly power: Table | undefined
+  readonly power: Table
   readonly models: readonly { readonly oneShot: Table; readonly gaps: Table; readonly drift: Table }[]
 }
 
@@ -181,7 +181,7 @@ function apartTable({ scores: table, oneShot: one, power }: Base): Table {
     family: '',
     cells: { apart: derived(apart), all: exact(all), shift: null },
   })
-  const shifts = (power?.rows ?? []).flatMap((own) => numberIn(own, 'shift')?.value ?? [])
+  const shifts = power.rows.flatMap((own) => numberIn(own, 'shift')?.value ?? [])
   const shift = shifts.length > 0 ? derived(Math.max(...shifts)) : null
   const unbiased = (own: Table) =>
     own.rows.filter(({ id, biased, nominal, family }) => id !== PLAIN && !biased && !nominal && family !== '')
@@ -235,7 +235,8 @@ export function baseOf(tables: readonly Table[], models: readonly (readonly Tabl
     const [one, gaps, drift] = ['table1', 'table2', 'detwmk'].map((id) => find(list, id))
     return one && gaps && drift ? [{ oneShot: one, gaps, drift }] : []
   })
-  return scores && oneShot ? { scores, oneShot, power: find(tables, 'power'), models: each } : undefined
+  if (!scores || !oneShot) return undefined
+  return { scores, oneShot, power: find(tables, 'power') ?? powerTable([oneShot]), models: each }
 }
 
 const tablesFor = (plan: Plan, results: Results): Table[] => [

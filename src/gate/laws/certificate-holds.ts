@@ -33,7 +33,7 @@ import { defineLaw, type Effort, type Law, notApplicable, type Shown } from './l
 const TEXTS: Record<Effort, number> = { quick: 8, usual: 24, thorough: 100 }
 const LEAST: Record<Effort, number> = { quick: 4, usual: 12, thorough: 50 }
 /** Lengths of generated texts: the first at which texts can be certified; weak marks need longer ones. */
-const LENGTHS = [40, 80, 160, 320] as const
+const LENGTHS = [40, 80, 160, 320, 640] as const
 const PILOTS = 3
 /** Tokens that an adversary may look at for one edit: longer texts have fewer places tried. */
 const WORK = 40_000

@@ -253,8 +253,8 @@ export function serverOracle(url: string, token?: string): Oracle {
   const address = new URL('/detect', url)
   const headers = new Headers({ 'content-type': 'application/json' })
   // a header holds no other characters; the token itself stays out of the message
-  if (token !== undefined && !/^[\x21-\x7e]+$/.test(checkText('token', token)))
-    throw new RangeError('token: expected printable ASCII characters without spaces')
+  if (token !== undefined && !/^[!-~]([ -~]*[!-~])?$/.test(checkText('token', token)))
+    throw new RangeError('token: expected printable ASCII characters, no space at either end')
   if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
   return async (tokens) => {
     const request = { method: 'POST', headers, body: JSON.stringify({ token_ids: tokens }) }
