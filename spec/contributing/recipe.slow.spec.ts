@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
 import { plainEnvironment, root, temporaryFolder } from '../commands/program.ts'
 import { type Block, blocksOf } from '../docs/blocks.ts'
@@ -113,16 +114,25 @@ test('what was written has the right types, and the style of the rest', () => {
   run(process.execPath, 'node_modules/@biomejs/biome/bin/biome', 'check', '--vcs-enabled=false', written!)
 })
 
+const all = process.env.UWBENCH_RECIPE === 'all'
 /** Folders of tests that see no list of methods. The nightly job sets UWBENCH_RECIPE=all, which leaves none of them out. */
-const apart =
-  process.env.UWBENCH_RECIPE === 'all' ? [] : ['bench', 'commands', 'models', 'testee', 'corpus', 'laws']
+const apart = all ? [] : ['bench', 'commands', 'models', 'testee', 'corpus', 'laws']
+/** Folders of tests that are repeated for every method: those of the added one are run, and in the nightly job all. */
+const repeated = all ? [] : ['watermarks']
 
 test('the tests of `npm test` that see methods pass with it', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const tests = (scripts.test as string).split(' && ').at(-1)!
   expect(tests).toMatch(/^vitest run /)
   const folders = readdirSync(join(copy, 'spec'), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !apart.includes(entry.name))
+    .filter((entry) => entry.isDirectory() && ![...apart, ...repeated].includes(entry.name))
     .map(({ name }) => `spec/${name}/`)
   run('npx', ...tests.split(' '), ...folders)
+})
+
+test.runIf(repeated.length > 0)('so do those that are repeated for it', () => {
+  const folders = repeated.map((name) => `spec/${name}/`)
+  const out = run('npx', 'vitest', 'run', '--project=properties', ...folders, '-t', 'secondChance|second chance')
+  // the laws of the gate alone are more than ten
+  expect(Number(/Tests .*?(\d+) passed/.exec(stripVTControlCharacters(out))?.[1])).toBeGreaterThan(10)
 })
