@@ -114,7 +114,7 @@ describe('charts', () => {
     await page.locator('#sample-axes .desk .mark:not(.paper)[aria-label^="SynthID"]').focus()
     expect(await page.textContent('#tip.shown')).toContain('SynthID\nunbiasedness: 0.99')
     await page
-      .locator('#sample-spread .desk .mark[aria-label^="MCmark"] .body')
+      .locator('#sample-spread .desk .mark[aria-label^="MCmark"] rect')
       .first()
       .hover({ position: { x: 1, y: 3 } })
     expect(await page.textContent('#tip.shown')).toContain('MCmark(n=20), Random 10%\nlargest')

@@ -48,7 +48,7 @@ function valueCell(value: Value | null | undefined, column: Column, best: boolea
   if (!value) return `<td${column.unit === 'text' ? ' class="text"' : ''}>–`
   if (value.kind === 'text') return `<td class="text"${titled(title)}>${markup(value.value)}`
   const number = (x: number) => markup(formatNumber(x, column))
-  const interval = 'low' in value ? ` <small>${number(value.low)}–${number(value.high)}</small>` : ''
+  const interval = 'low' in value ? ` <i>${number(value.low)}–${number(value.high)}</i>` : ''
   const shown = best ? `<b>${number(value.value)}</b>` : number(value.value)
   return `<td${titled(title)}>${shown}${interval}`
 }

@@ -2,7 +2,7 @@
 
 import { markup } from '../escape.ts'
 import type { Layer } from '../report.ts'
-import { element, at as point } from './draw.ts'
+import { type Attributes, element, at as point, through } from './draw.ts'
 
 export type Shape = 'circle' | 'square' | 'triangle-up' | 'triangle-down' | 'diamond' | 'cross'
 
@@ -43,7 +43,7 @@ export const fontSize = 12
 export function outline(shape: Shape, r: number, cx = 0, cy = 0): string {
   const at = (x: number, y: number) => point(cx + r * x, cy + r * y)
   const polygon = (...corners: readonly (readonly [number, number])[]) =>
-    `M${corners.map(([x, y]) => at(x, y)).join('L')}Z`
+    `${through(corners.map(([x, y]) => [cx + r * x, cy + r * y]))}Z`
   switch (shape) {
     case 'circle':
       return `M${at(-1, 0)}A${r} ${r} 0 1 1 ${at(1, 0)}A${r} ${r} 0 1 1 ${at(-1, 0)}Z`
@@ -67,6 +67,10 @@ export function outline(shape: Shape, r: number, cx = 0, cy = 0): string {
     }
   }
 }
+
+/** The paint of a part in a file; the style of a page paints it by a class. */
+export const painted = (canvas: Canvas, className: string, paint: Attributes): Attributes =>
+  canvas.interactive ? { class: className } : paint
 
 /** The classes of something that belongs to a family, on a canvas whose page can hide it. */
 export const classes = (canvas: Canvas, family: string, ...more: readonly string[]): string | undefined =>

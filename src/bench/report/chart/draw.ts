@@ -1,7 +1,7 @@
 /** SVG as text: elements, and about how wide words are where no browser is there to ask. */
 import { markup } from '../escape.ts'
 
-type Attributes = { readonly [name: string]: string | number | undefined }
+export type Attributes = { readonly [name: string]: string | number | undefined }
 
 /** Numbers to a tenth of a pixel, of lengths below 3 to a hundredth: enough, and the same on every machine. */
 export const shown = (value: string | number): string =>
@@ -24,8 +24,10 @@ export function element(tag: string, attributes: Attributes, ...children: readon
 export const label = (content: string, attributes: Attributes): string =>
   element('text', attributes, markup(content))
 
-export const line = (x1: number, y1: number, x2: number, y2: number, attributes: Attributes): string =>
-  element('path', { d: `M${at(x1, y1)}L${at(x2, y2)}`, ...attributes })
+export function line(x1: number, y1: number, x2: number, y2: number, attributes: Attributes): string {
+  const end = y1 === y2 ? `H${shown(x2)}` : x1 === x2 ? `V${shown(y2)}` : `L${at(x2, y2)}`
+  return element('path', { d: `M${at(x1, y1)}${end}`, ...attributes })
+}
 
 /** A path through points, in steps of tenths of a pixel from each to the next: short, and no error adds up. */
 export function through(points: readonly (readonly [number, number])[]): string {

@@ -1,7 +1,7 @@
 /** Curves with a legend: families differ in colour, the variants of one family in their dashes. */
 import type { ChartOf, Series } from '../report.ts'
 import { axisHeight, plane } from './axes.ts'
-import { type Canvas, classes, type Drawing, fontSize, mark, outline } from './canvas.ts'
+import { type Canvas, classes, type Drawing, fontSize, mark, outline, painted } from './canvas.ts'
 import { at, element, label, textWidth, through } from './draw.ts'
 import { readable, type Scale } from './scale.ts'
 
@@ -45,6 +45,13 @@ function corners(points: Series['points']): Series['points'] {
   return last < MAX_MARKED ? points : points.filter((_, i) => i === 0 || i === last || !isStraight(i))
 }
 
+const strokeOf = (stroke: string) => ({
+  fill: 'none',
+  stroke,
+  'stroke-width': 1.7,
+  'stroke-linejoin': 'round',
+})
+
 function curve(
   canvas: Canvas,
   chart: ChartOf<'lines'>,
@@ -60,19 +67,15 @@ function curve(
   const band = series.points.some((p) => p.length > 2)
     ? [element('path', { class: 'band', d: `${through([...edge(3), ...edge(2).reverse()])}Z` })]
     : []
-  // the style of a page paints its curves by their classes
-  const painted = (paint: Readonly<Record<string, string | number>>) => (canvas.interactive ? {} : paint)
-  const stroke = painted({ fill: 'none', stroke: colour, 'stroke-width': 1.7, 'stroke-linejoin': 'round' })
   const dots =
     series.points.length <= MAX_MARKED
       ? series.points.map((p) => outline(look.shape(series.family), 3, x(p[0]), y(p[1])))
       : []
-  const dotted = canvas.interactive ? { class: 'dots' } : {}
   const values = [series.label]
   const drawn = [
-    element('path', { class: 'line', d: path, 'stroke-dasharray': dash, ...stroke }),
+    element('path', { d: path, 'stroke-dasharray': dash, ...painted(canvas, 'line', strokeOf(colour)) }),
     ...(dots.length > 0
-      ? [element('path', { ...dotted, d: dots.join(''), ...painted({ fill: colour }) })]
+      ? [element('path', { d: dots.join(''), ...painted(canvas, 'dots', { fill: colour }) })]
       : []),
   ]
   return canvas.interactive
@@ -92,20 +95,20 @@ function legend(canvas: Canvas, series: readonly Series[], left: number, top: nu
   const entries = series.map((s, i) => {
     const [x, y] = [left + Math.floor(i / rows) * column, top + (i % rows) * 18]
     const colour = canvas.look.colour(s.family)
-    const stroke = { fill: 'none', stroke: colour, 'stroke-width': 1.7, 'stroke-dasharray': dash[i] }
-    const dot = element('path', { d: outline(canvas.look.shape(s.family), 3, x + 13, y + 5), fill: colour })
+    const stroke = { 'stroke-dasharray': dash[i], ...painted(canvas, 'line', strokeOf(colour)) }
+    const dot = outline(canvas.look.shape(s.family), 3, x + 13, y + 5)
     return element(
       'g',
-      {
-        class: classes(canvas, s.family, 'key'),
-        'aria-hidden': 'true',
-      },
+      { class: classes(canvas, s.family, 'key') },
       element('path', { d: `M${at(x, y + 5)}h26`, ...stroke }),
-      s.points.length <= MAX_MARKED ? dot : '',
-      label(s.label, { x: x + 33, y: y + 9, fill: canvas.look.ink }),
+      s.points.length > MAX_MARKED
+        ? ''
+        : element('path', { d: dot, ...painted(canvas, 'dots', { fill: colour }) }),
+      label(s.label, { x: x + 33, y: y + 9 }),
     )
   })
-  return { entries, height: 18 * rows }
+  const key = element('g', { 'aria-hidden': 'true', fill: canvas.look.ink }, ...entries)
+  return { key, height: 18 * rows }
 }
 
 export function lines(chart: ChartOf<'lines'>, canvas: Canvas): Drawing {
@@ -122,7 +125,7 @@ export function lines(chart: ChartOf<'lines'>, canvas: Canvas): Drawing {
   )
   const dash = dashOf(series)
   const bottom = frame.top + height + axisHeight
-  const key = legend(canvas, series, canvas.width < 400 ? 0 : frame.left, bottom + 6)
+  const { key, height: under } = legend(canvas, series, canvas.width < 400 ? 0 : frame.left, bottom + 6)
   const said = series.map(({ label: name, points: list }) => {
     const [first, last] = [list[0], list.at(-1)]
     if (!first || !last) return `${name}: no points`
@@ -130,12 +133,8 @@ export function lines(chart: ChartOf<'lines'>, canvas: Canvas): Drawing {
     return `${name}: ${at(first)}, ${at(last)}`
   })
   return {
-    height: bottom + 6 + key.height,
-    body: [
-      ...body,
-      ...series.map((s, index) => curve(canvas, chart, s, dash[index], [x, y])),
-      ...key.entries,
-    ],
+    height: bottom + 6 + under,
+    body: [...body, ...series.map((s, index) => curve(canvas, chart, s, dash[index], [x, y])), key],
     description: `${chart.y.label} against ${chart.x.label}, first and last point of each curve. ${said.join('. ')}.`,
   }
 }

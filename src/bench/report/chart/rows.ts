@@ -1,7 +1,7 @@
 /** One row per name and one panel per group, beside each other where there is room: box plots and bars. */
 import type { Axis, Bar, Box, ChartOf } from '../report.ts'
 import { axisBelow, axisHeight } from './axes.ts'
-import { type Canvas, classes, type Drawing, fontSize, mark, outline } from './canvas.ts'
+import { type Canvas, classes, type Drawing, fontSize, mark, outline, painted } from './canvas.ts'
 import { at, element, fitted, label, line, textWidth } from './draw.ts'
 import { readable, readableRange, type Scale, scaleOf } from './scale.ts'
 
@@ -64,19 +64,13 @@ function rows<T extends Item>(canvas: Canvas, { axis, panels, values, line: all,
   return { height: Math.max(1, Math.ceil(panels.length / across)) * block, body, description: '' }
 }
 
-const range = (colour: string) => ({ stroke: colour, 'stroke-opacity': 0.55, 'stroke-width': 1.2 })
-
 /** A filled block between two ends of a row, at least `least` pixels wide. */
 const block = (canvas: Canvas, ends: readonly [number, number], least: number, y: number, colour: string) =>
   element('rect', {
-    class: canvas.interactive ? 'body' : undefined,
     x: Math.min(...ends),
     width: Math.max(least, Math.abs(ends[1] - ends[0])),
     y: y - 6,
-    height: 12,
-    rx: 2,
-    fill: colour,
-    'fill-opacity': 0.75,
+    ...painted(canvas, 'block', { height: 12, rx: 2, fill: colour, 'fill-opacity': 0.75 }),
   })
 
 export function boxes(chart: ChartOf<'boxes'>, canvas: Canvas): Drawing {
@@ -84,6 +78,8 @@ export function boxes(chart: ChartOf<'boxes'>, canvas: Canvas): Drawing {
   const draw = (box: Box, panel: string, x: Scale, y: number): string => {
     const colour = canvas.look.colour(box.family)
     const [minimum, q1, median, q3, maximum] = box.five
+    const range = { stroke: colour, 'stroke-opacity': 0.55, 'stroke-width': 1.2 }
+    const gap = { stroke: canvas.look.ground, 'stroke-width': 2 }
     const value = (name: string, v: number) => `${name}: ${readable(v, chart.y)}`
     return mark(
       canvas,
@@ -97,9 +93,9 @@ export function boxes(chart: ChartOf<'boxes'>, canvas: Canvas): Drawing {
         value('smallest', minimum),
       ],
       [
-        line(x(minimum), y, x(maximum), y, range(colour)),
+        line(x(minimum), y, x(maximum), y, painted(canvas, 'range', range)),
         block(canvas, [x(q1), x(q3)], 1, y, colour),
-        line(x(median), y - 6, x(median), y + 6, { stroke: canvas.look.ground, 'stroke-width': 2 }),
+        line(x(median), y - 6, x(median), y + 6, painted(canvas, 'gap', gap)),
       ],
     )
   }
@@ -130,9 +126,8 @@ export function bars(chart: ChartOf<'bars'>, canvas: Canvas): Drawing {
     const zero = log ? x(Number.MIN_VALUE) : x(0)
     const body = log
       ? element('path', {
-          class: canvas.interactive ? 'body' : undefined,
           d: outline(canvas.look.shape(bar.family), 5),
-          fill: colour,
+          ...painted(canvas, 'dots', { fill: colour }),
           transform: `translate(${at(x(bar.value), y)})`,
         })
       : block(canvas, [zero, x(bar.value)], 1.5, y, colour)

@@ -1,7 +1,7 @@
 /** Points in a plane, each with its name; sizes and intervals where they are known. */
 import type { ChartOf, Point } from '../report.ts'
 import { axisHeight, type Frame, plane } from './axes.ts'
-import { type Canvas, classes, type Drawing, mark, outline } from './canvas.ts'
+import { type Canvas, classes, type Drawing, mark, outline, painted } from './canvas.ts'
 import { at, element, label, line } from './draw.ts'
 import { type Named, placeNames } from './names.ts'
 import { readable, readableRange, type Scale } from './scale.ts'
@@ -24,18 +24,22 @@ function valuesOf(chart: ChartOf<'scatter'>, p: Point): string[] {
 function markOf(canvas: Canvas, chart: ChartOf<'scatter'>, p: Point, x: Scale, y: Scale): string {
   const { look } = canvas
   const colour = look.colour(p.family)
-  const range = { stroke: colour, 'stroke-opacity': 0.45 }
+  const range = painted(canvas, 'error', { stroke: colour, 'stroke-opacity': 0.45 })
   const body =
     p.layer === 'paper'
-      ? { fill: 'none', stroke: colour, 'stroke-dasharray': '3 2' }
+      ? painted(canvas, 'theirs', { fill: 'none', stroke: colour, 'stroke-dasharray': '3 2' })
       : p.hollow
-        ? { fill: look.ground, 'fill-opacity': 0.6, stroke: colour, 'stroke-width': 1.8 }
-        : { fill: colour, 'fill-opacity': 0.75, stroke: look.ground }
+        ? painted(canvas, 'hollow', {
+            fill: look.ground,
+            'fill-opacity': 0.6,
+            stroke: colour,
+            'stroke-width': 1.8,
+          })
+        : painted(canvas, 'body', { fill: colour, 'fill-opacity': 0.75, stroke: look.ground })
   return mark(canvas, p, valuesOf(chart, p), [
     ...(p.xRange ? [line(x(p.xRange[0]), y(p.y), x(p.xRange[1]), y(p.y), range)] : []),
     ...(p.yRange ? [line(x(p.x), y(p.yRange[0]), x(p.x), y(p.yRange[1]), range)] : []),
     element('path', {
-      class: canvas.interactive ? 'body' : undefined,
       d: outline(look.shape(p.family), radius(p)),
       transform: `translate(${at(x(p.x), y(p.y))})`,
       ...body,

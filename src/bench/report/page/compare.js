@@ -16,7 +16,7 @@ const rowOf = (...cells) => {
 
 /** What a cell says, and the interval that it lies in; a number without one may lie anywhere. */
 function figureOf(cell) {
-  const range = cell.querySelector('small')?.textContent.split('\u2013').map(Number)
+  const range = cell.querySelector('i')?.textContent.split('\u2013').map(Number)
   const [low, high] = range ?? [-Infinity, Infinity]
   return { parts: cell.cloneNode(true).childNodes, low, high }
 }
