@@ -132,7 +132,15 @@ test('the tests of `npm test` that see methods pass with it', () => {
 
 test.runIf(repeated.length > 0)('so do those that are repeated for it', () => {
   const folders = repeated.map((name) => `spec/${name}/`)
-  const out = run('npx', 'vitest', 'run', '--project=properties', ...folders, '-t', 'secondChance|second chance')
+  const out = run(
+    'npx',
+    'vitest',
+    'run',
+    '--project=properties',
+    ...folders,
+    '-t',
+    'secondChance|second chance',
+  )
   // the laws of the gate alone are more than ten
   expect(Number(/Tests .*?(\d+) passed/.exec(stripVTControlCharacters(out))?.[1])).toBeGreaterThan(10)
 })
