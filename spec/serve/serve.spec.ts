@@ -61,6 +61,18 @@ test('a full queue answers 429, which a client may try again, and texts that wai
   expect((await post(`${url}/v1/completions`, request({ n: 6 }))).status).toBe(400)
 })
 
+test('a request for a hundred million texts is refused before any is prepared', async () => {
+  const { url } = await started()
+  const prompt = Array.from({ length: 100_000 }, () => [1])
+  for (const stream of [true, false]) {
+    const { status, answer } = await post(`${url}/v1/completions`, request({ prompt, n: 1000, stream }))
+    expect([status, answer.error]).toMatchObject([
+      400,
+      { param: 'n', message: expect.stringContaining('at most 80 texts') },
+    ])
+  }
+})
+
 test('a client that leaves frees its slot, whether it reads a stream or waits for an answer', async () => {
   const server = await started({ model: slow(5), batch: 1, queue: 1, maxTokens: 100_000 })
   const { url } = server

@@ -51,17 +51,19 @@ export class Batcher {
     return this.#waiting.length
   }
 
-  /** Adds the texts of one request, all of them or none. */
-  add(texts: readonly Writing[]): void {
-    const room = this.#size + this.#queue - this.running - this.waiting
-    if (texts.length > this.#size + this.#queue)
-      throw new ApiError(400, `n: expected at most ${this.#size + this.#queue} texts, got ${texts.length}`, {
-        param: 'n',
-      })
-    if (texts.length > room)
+  /** Refuses a request for more texts than there is room for. Asked before they are prepared: a body of 1 MB can ask for millions. */
+  requireRoom(count: number): void {
+    const most = this.#size + this.#queue
+    if (count > most)
+      throw new ApiError(400, `n: expected at most ${most} texts, got ${count}`, { param: 'n' })
+    if (count > most - this.running - this.waiting)
       throw new ApiError(429, `the queue of ${this.#queue} texts is full; try again in a moment`, {
         code: 'queue_full',
       })
+  }
+
+  /** Adds the texts of one request, for which there is room. */
+  add(texts: readonly Writing[]): void {
     this.#waiting.push(...texts)
     this.#runs ??= this.#run().finally(() => {
       this.#runs = undefined

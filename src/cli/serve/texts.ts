@@ -30,7 +30,9 @@ interface Listener {
 function begin(desk: Desk, request: TextsRequest, signal: AbortSignal, listener: Listener): void {
   const { limits, mark, alone, batcher, metrics } = desk
   const seed = request.seed ?? freshSeed()
-  const texts: Writing[] = Array.from({ length: request.prompts.length * request.n }, (_, index) => {
+  const count = request.prompts.length * request.n
+  batcher.requireRoom(count)
+  const texts: Writing[] = Array.from({ length: count }, (_, index) => {
     return openChoice({ request, limits, mark, alone, index, seed, ...listener })
   })
   batcher.add(texts)
