@@ -94,6 +94,8 @@ function runBlock({ language, words, text }: Block, folder: string): string | un
   writeFileSync(file, language === 'sh' ? `set -e\n${text}` : text)
   const done = spawnSync(language === 'sh' ? 'bash' : process.execPath, [file], optionsOf(folder))
   if (done.status !== 0) throw new Error(`exit code ${done.status}\n${done.stdout}\n${done.stderr}`)
+  // readers copy keys: an example must not show one that is warned about
+  if (/this key has fewer than/.test(done.stderr)) throw new Error(done.stderr.trim())
   return done.stdout
 }
 

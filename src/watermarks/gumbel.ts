@@ -20,7 +20,7 @@ interface GumbelOptions {
  * The Gumbel watermark (Aaronson, 2022): the Gumbel-max trick with secret randomness.
  * @example
  * const tokens = Array.from({ length: 100 }, (_, t) => (t * t) % 997)
- * detect(gumbel(), tokens, { key: 'secret', vocabSize: 50257 }).detected // false
+ * detect(gumbel(), tokens, { key: 'a long secret key', vocabSize: 50257 }).detected // false
  */
 export const gumbel = defineMethod('gumbel', {
   parameters: {

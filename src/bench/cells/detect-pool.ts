@@ -116,7 +116,7 @@ async function* batches(texts: Iterable<Tokens> | AsyncIterable<Tokens>): AsyncG
  * @example
  * const texts = [1, 2, 3].map((i) => Array.from({ length: 100 }, (_, t) => (i * t * t) % 997))
  * const found = []
- * for await (const { detected } of detectCorpus(gumbel(), texts, { key: 'secret', vocabSize: 50257 })) found.push(detected)
+ * for await (const { detected } of detectCorpus(gumbel(), texts, { key: 'a long secret key', vocabSize: 50257 })) found.push(detected)
  * found // [false, false, false]
  */
 export async function* detectCorpus(

@@ -212,7 +212,7 @@ function readGroup(
  * @example
  * const named = withMessage(gumbel(), { bits: 16 })
  * const tokens = Array.from({ length: 100 }, (_, t) => (t * t) % 997)
- * decode(named, tokens, { key: 'secret', vocabSize: 50257 }).detected // false: nothing was embedded
+ * decode(named, tokens, { key: 'a long secret key', vocabSize: 50257 }).detected // false: nothing was embedded
  */
 export function decode<Code>(watermark: Watermark<Code>, tokens: Tokens, options: DecodeOptions): Decoded {
   requireWatermark(watermark)

@@ -173,7 +173,7 @@ function promptOf({ prompt, prompts }: DetectManyOptions): (text: number) => Tok
  * Tests many texts under one key: the same results as `detect` on each, at millions of tokens per second.
  * @example
  * const texts = [1, 2, 3].map((i) => Array.from({ length: 100 }, (_, t) => (i * t * t) % 997))
- * detectMany(gumbel(), texts, { key: 'secret', vocabSize: 50257 }).map((d) => d.detected) // [false, false, false]
+ * detectMany(gumbel(), texts, { key: 'a long secret key', vocabSize: 50257 }).map((d) => d.detected) // [false, false, false]
  */
 export function detectMany<Code>(
   watermark: Watermark<Code>,

@@ -137,8 +137,8 @@ export function tester<Code>(watermark: Watermark<Code>, options: DetectOptions)
  * Tests whether a text carries a watermark under a key. Deterministic. Too few tokens to score is no error: the p-value is 1.
  * @example
  * const tokens = Array.from({ length: 100 }, (_, t) => (t * t) % 997)
- * const d = detect(gumbel(), tokens, { key: 'secret', vocabSize: 50257 })
- * d.pValue // 0.174: at most a with probability at most a, if the text was written without the key
+ * const d = detect(gumbel(), tokens, { key: 'a long secret key', vocabSize: 50257 })
+ * d.pValue // 0.448: at most a with probability at most a, if the text was written without the key
  */
 export function detect<Code>(watermark: Watermark<Code>, tokens: Tokens, options: DetectOptions): Detection {
   return tester(watermark, options)(tokens)

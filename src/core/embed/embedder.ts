@@ -68,7 +68,7 @@ function carrying<Code>({ id, messages }: Watermark<Code>, message: Message): Wa
 /**
  * Watermarks one text, with any model. Make one per text.
  * @example
- * const text = embedder(gumbel(), { key: 'secret', vocabSize: 4, seed: 1 })
+ * const text = embedder(gumbel(), { key: 'a long secret key', vocabSize: 4, seed: 1 })
  * const [p, q] = [Float64Array.of(0.4, 0.3, 0.2, 0.1), new Float64Array(4)]
  * text.reweight([2, 0], p, q) // true: sample the next token from q, not from p
  * const token = q.indexOf(1) // gumbel leaves one token

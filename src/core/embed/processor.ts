@@ -71,7 +71,7 @@ function rowSoftmax(logits: LogitsTensor['data'], from: number, p: Float64Array)
  * That library applies temperature before a custom processor and its own `top_k` (50 by default) *after* it. Truncating after
  * the watermark is biased, so pass `top_k: 0`. It does not implement `top_p`.
  * @example
- * const processor = watermarkProcessor(gumbel(), { key: 'secret', seed: 1 })
+ * const processor = watermarkProcessor(gumbel(), { key: 'a long secret key', seed: 1 })
  * // await model.generate({ ...inputs, do_sample: true, top_k: 0, logits_processor: [processor] })
  * const { data } = processor([[0, 1]], { dims: [1, 3], data: Float32Array.of(1, 2, 3) })
  * data.filter((logit) => logit > -Infinity).length // 1: gumbel leaves one token

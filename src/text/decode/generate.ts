@@ -192,9 +192,9 @@ export async function generateMany(
  * Generates `count` texts from one prompt, which is read once per batch.
  * @example
  * const model = markovModel({ vocabSize: 50 })
- * const [text] = await generate(model, [1, 2], { watermark: gumbel(), key: 'secret', maxNewTokens: 100, seed: 1 })
+ * const [text] = await generate(model, [1, 2], { watermark: gumbel(), key: 'a long secret key', maxNewTokens: 100, seed: 1 })
  * text.tokens.length // 100: generated tokens only
- * detect(gumbel(), text.tokens, { key: 'secret', vocabSize: model.vocabSize }).detected // true
+ * detect(gumbel(), text.tokens, { key: 'a long secret key', vocabSize: model.vocabSize }).detected // true
  */
 export async function generate(
   model: LanguageModel,
