@@ -12,8 +12,9 @@ const blocks = blocksOf(readFileSync(page, 'utf8'))
 
 /** The words of the command that starts the server, as the page prints it. */
 const command = [
-  ...blocks[0]!.text
-    .split('npx uwbench ')[1]!
+  ...blocks
+    .find(({ text }) => text.includes('npx uwbench serve'))!
+    .text.split('npx uwbench ')[1]!
     .trim()
     .matchAll(/'([^']*)'|(\S+)/g),
 ].map(([, quoted, plain]) => quoted ?? plain!)
@@ -24,6 +25,13 @@ afterAll(() => stop())
 beforeAll(() => {
   build()
   newProject(folder, ['openai'])
+})
+
+test('the page says what to install, and docs/install.md says the same', () => {
+  const [, named] = /npm install (hono .*)/.exec(readFileSync(page, 'utf8'))!
+  const install = readFileSync(join(root, 'docs/install.md'), 'utf8')
+  expect(install).toContain(`| \`uwbench serve\` | a server for clients of OpenAI's API | \`${named}\` |`)
+  expect(named!.split(' ')).toContain('@huggingface/transformers')
 })
 
 test('blocks run, and print what is shown', async () => {

@@ -189,6 +189,7 @@ test('uwbench check --server: table, JSON, files, exit codes', async () => {
   expect(stdout).toMatch(
     /^toy at http.*\n {2}holds +tokens follow the server's probabilities +sampled with \d+ requests, \d+ tokens: no/,
   )
+  expect(stdout).toContain('too few requests to repeat one alone')
   expect(readFileSync(junit, 'utf8')).toContain('name="batching changes nothing"')
   expect(readFileSync(summary, 'utf8')).toContain('texts with and without the mark agree')
   const again = await inProcess([...base, '--prompts', prompts, '--out', out, '--json', ...mark])

@@ -1,8 +1,9 @@
 /**
  * Servers with planted mistakes on stories15M: each is refused within 2,000 requests of 100 tokens, and servers without a mistake are not (500
  * requests). Requests grow until a law fails; every run has a false alarm of 1e-9. It takes a quarter of an hour and more: this measurement
- * runs where UWBENCH_SERVER_REPORT is set, and writes reports/server.md.
+ * runs where UWBENCH_SERVER_REPORT is set, and writes its part of reports/server.md row by row: `-t NAME` renews one row.
  */
+import { readFileSync } from 'node:fs'
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { checkServer } from '../../src/gate/server/entry.ts'
 import { gumbel, kgw, ngram, synthid } from '../../src/index.ts'
@@ -14,9 +15,12 @@ import { writeServerPart } from '../fuzz/report.ts'
 import { isRequired } from '../require.ts'
 import { fakeServer, type Mistake } from './fake.ts'
 
-const SIZES = [200, 500, 1000, 2000]
+const SIZES = [500, 2000]
+/** Requests side by side: the model writes them in one batch. */
+const CONCURRENCY = 64
 const context = ngram(4)
 const [drawn, fixed] = [synthid({ context }), gumbel({ context })]
+const asked = { url: 'http://127.0.0.1:1', model: 'toy', context: 4, concurrency: CONCURRENCY }
 const servers: readonly (readonly [name: string, watermark: AnyWatermark, mistake?: Mistake])[] = [
   ['top-k after the mark', fixed, 'top-k after the mark'],
   ['one random number for a batch', drawn, 'one random number for a batch'],
@@ -35,32 +39,44 @@ const model = isHere ? await loadModel('stories15m') : undefined
 afterAll(() => model?.dispose())
 afterEach(() => vi.unstubAllGlobals())
 
-const rows: string[] = []
-afterAll(() => {
-  if (!isHere) return
+const known = (): string[] => {
+  try {
+    return readFileSync('reports/server.md', 'utf8').split('\n')
+  } catch {
+    return []
+  }
+}
+
+/** Replaces the row of one server, and keeps the others. */
+function writeRow(name: string, row: string): void {
+  const lines = known()
+  const rows = servers.flatMap(([one]) =>
+    one === name ? [row] : lines.filter((line) => line.startsWith(`| ${one} |`)),
+  )
   writeServerPart(
     'Planted mistakes',
     `\`UWBENCH_SERVER_REPORT=1 npx vitest run --project=nightly spec/server/stories15m\`: \`checkServer\` on stories15M, contexts of 4 tokens, texts of 100
-tokens, a false alarm of 1e-9 for each run. Requests grow (${SIZES.join(', ')}) until a law fails.
+tokens, ${CONCURRENCY} requests side by side, a false alarm of 1e-9 for each run. Requests grow (${SIZES.join(', ')}) until a law fails; a server without a mistake
+is checked once, with ${SIZES[0]}.
 
 | mistake | verdict | requests | law |
 | --- | --- | ---: | --- |
 ${rows.join('\n')}
 `,
   )
-})
+}
 
 for (const [name, watermark, mistake] of servers)
   test.skipIf(!isHere)(name, { timeout: 0 }, async () => {
     const isWrong = !name.startsWith('none')
     let [refused, law, spent] = [false, '', 0]
-    for (const requests of isWrong ? SIZES : [500]) {
+    for (const requests of isWrong ? SIZES : SIZES.slice(0, 1)) {
       vi.stubGlobal('fetch', fakeServer({ mistake, watermark, model: model!, seed: requests }).fetch)
-      const results = await checkServer({ url: 'http://127.0.0.1:1', model: 'toy', requests, context: 4 })
+      const results = await checkServer({ ...asked, requests })
       const failed = results.filter(({ verdict }) => verdict === 'fails')
       ;[refused, law, spent] = [failed.length > 0, failed.map((one) => one.law).join('; '), requests]
       if (refused) break
     }
-    rows.push(`| ${name} | ${refused ? 'refused' : 'passes'} | ${spent} | ${law} |`)
+    writeRow(name, `| ${name} | ${refused ? 'refused' : 'passes'} | ${spent} | ${law} |`)
     expect(refused).toBe(isWrong)
   })

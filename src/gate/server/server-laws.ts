@@ -230,7 +230,9 @@ export function batchingLaw(samples: Samples, books: readonly Book[], conditions
     shared.length > 0 && Math.max(joint, shared[0]!.peak.shared) >= Math.log(2 * books.length + 1) - level
   const isTwin = logEqualAnswers(samples) <= level
   if (shared.length === 0 && !isDeterministic && samples.repeated.length === 0)
-    return notApplicable('the server is not deterministic given a seed, and its logprobs cannot be bet on')
+    return notApplicable(
+      `${again.length > 0 ? 'the server is not deterministic given a seed' : 'too few requests to repeat one alone'}, and the server's logprobs cannot be bet on`,
+    )
   const best = shared[0]?.best('shared')
   const reasons = [
     isMoved &&
@@ -241,7 +243,7 @@ export function batchingLaw(samples: Samples, books: readonly Book[], conditions
   ].filter(Boolean)
   const alike = isDeterministic
     ? `${alone.length - differing} of ${alone.length} texts are the same alone and in a crowd of ${crowd.length}`
-    : 'not deterministic given a seed: rows of a batch were compared by bets'
+    : `${again.length > 0 ? 'not deterministic given a seed' : 'too few requests to repeat one alone'}: rows of a batch were compared by bets`
   return {
     verdict: reasons.length > 0 ? 'fails' : 'holds',
     detail: reasons.length > 0 ? reasons.join('; ') : alike,
@@ -278,7 +280,7 @@ export function repeatedLaw({ repeated }: Samples, { miss }: Conditions): Findin
   return {
     verdict: 'holds',
     detail:
-      `${generations} generations of ${repeated.length} prompts: DetWmk ${short(test.statistic)}, ` +
+      `${generations} generations of each of ${repeated.length} prompt${repeated.length === 1 ? '' : 's'}: DetWmk ${short(test.statistic)}, ` +
       `Theorem 2's threshold ${short(spmgThreshold({ ...design, form: 'theorem' }))}, the sharper one ${short(sees)} (1%), permutation p = ${short(test.pValue)}; ` +
       `different texts among the answers to one request: ${distinct(1)} of ${total} with the mark, ${distinct(0)} of ${total} without. ` +
       'One key must show on repeated prompts (Theorem 1): this is no failure',
