@@ -18,6 +18,7 @@ beforeAll(() => {
 })
 
 const run = [
+  'adversaries',
   'detection',
   'embedding',
   'gate',

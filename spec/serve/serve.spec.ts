@@ -1,6 +1,7 @@
 /** The server itself: batches, its queue, clients that leave, `/detect`, and what no request may learn. */
+import { connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { ApiError } from '../../src/cli/serve/api-error.ts'
 import { Detection } from '../../src/cli/serve/detection.ts'
 import { gumbel, synthid } from '../../src/index.ts'
@@ -91,6 +92,20 @@ test('a client that leaves frees its slot, whether it reads a stream or waits fo
     expect((await post(`${url}/v1/completions`, request({ max_tokens: 3 }))).status).toBe(200)
   }
   expect(await metric(url, 'disconnected_total')).toBe(2)
+})
+
+test('a client that does not read is disconnected, and one that waits for its text is not', async () => {
+  const { url } = await started({ maxTokens: 1_000_000, unreadSeconds: 0.3 })
+  const body = JSON.stringify(request({ max_tokens: 1_000_000, stream: true, logprobs: 20 }))
+  const head = `POST /v1/completions HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`
+  const deaf = connect(Number(new URL(url).port), '127.0.0.1')
+  afterAll(() => deaf.destroy())
+  deaf.pause().write(head + body)
+  await until(url, 'texts_running', 1)
+  await until(url, 'texts_running', 0)
+  expect(await metric(url, 'disconnected_total')).toBe(1)
+  const patient = await started({ model: slow(1000), unreadSeconds: 0.3 })
+  expect((await post(`${patient.url}/v1/completions`, request({ max_tokens: 2 }))).status).toBe(200)
 })
 
 test('closing lets texts be finished for a while, then ends them where they are', async () => {

@@ -45,6 +45,8 @@ export interface ServeOptions {
   readonly token?: string
   /** Requests to `/detect` per minute. Default 60. */
   readonly rate?: number
+  /** Seconds after which a client that reads nothing of its answer is disconnected: what it leaves unread is kept in memory. Default 60. */
+  readonly unreadSeconds?: number
   /** Hears errors of the server itself. */
   readonly log?: (line: string) => void
 }
@@ -193,6 +195,9 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
     return c.json(errorBody(known), known.status)
   })
   const server = createAdaptorServer({ fetch: app.fetch }) as Server
+  server.setTimeout(1000 * (options.unreadSeconds ?? 60), (socket) => {
+    if (socket.writableLength > 0) socket.destroy() // others wait for their text
+  })
   const at = await listen(server, port, host)
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${at}`,
