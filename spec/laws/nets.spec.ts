@@ -33,6 +33,13 @@ describe('a scrambled net', () => {
     const patterns = blockOf(net, d).map((words) => words.map((word) => word >>> 31).join(''))
     expect(new Set(patterns).size).toBe(2 ** d)
   })
+  test('from the other end a block has every combination of low bits once', () => {
+    const net = new ScrambledNet(seededRandom(seed, 'low bits'), 5)
+    net.resize(5, true)
+    blockOf(net, 5)
+    const patterns = blockOf(net, 5).map((words) => words.map((word) => word & 1).join(''))
+    expect(new Set(patterns).size).toBe(2 ** 5)
+  })
   test('each coordinate of a block has one word in each of its intervals', () => {
     const net = new ScrambledNet(seededRandom(seed, 'intervals'), 6)
     blockOf(net, COORDINATES)
@@ -94,6 +101,16 @@ describe('the test with nets', () => {
     const finding = await netsTest(sta(), probabilities([5, 3, 2]), seed, rates, trial)
     expect(finding).toMatchObject({ verdict: 'holds', refuted: 0.002 })
     expect(finding!.suspicious).toBeUndefined()
+  })
+  test('a code that reads the low bits of words takes no more points than one that reads the top bits', async () => {
+    const turned = (by: number) =>
+      changed(sta(), {
+        draw: (random) => ({ word: (i: number) => (random.uint32(i) << by) >>> 0 }),
+        orbit: undefined,
+      })
+    const taken = async (by: number) =>
+      (await netsTest(turned(by), probabilities([5, 3, 2]), seed, rates, trial))!.taken
+    expect(await taken(31)).toBeLessThan(2 * (await taken(0)))
   })
   test('a bias of 0.003 fails, in words', async () => {
     const finding = await netsTest(weakKgw(0.3), probabilities([1, 3]), seed, rates, trial)

@@ -56,8 +56,8 @@ function earlierOf(shared: Random, at: number, weight: number): readonly number[
   return [...found]
 }
 
-/** The first bits of the last codeword: texts are written in order. */
-let last: { readonly name: string; readonly bits: number[] } | undefined
+/** The bits of the last codeword that were asked for, and those that they follow from: texts are written in order. */
+let last: { readonly name: string; readonly bits: (number | undefined)[] } | undefined
 
 /** Returns the bit of a text's codeword: free, or what its check asks for. */
 function codeBit(shared: Random, own: readonly number[], at: number, weight: number): number {
@@ -67,9 +67,9 @@ function codeBit(shared: Random, own: readonly number[], at: number, weight: num
   if (last?.name !== name) last = { name, bits: [] }
   const { bits } = last
   const free = new Expansion(seed)
-  for (let j = bits.length; j <= at; j++)
-    bits.push(earlierOf(shared, j, weight)?.reduce((sum, i) => sum ^ bits[i]!, 0) ?? free.uint32(j) & 1)
-  return bits[at]!
+  const bitAt = (j: number): number =>
+    (bits[j] ??= earlierOf(shared, j, weight)?.reduce((sum, i) => sum ^ bitAt(i), 0) ?? free.uint32(j) & 1)
+  return bitAt(at)
 }
 
 const halfOf = (token: number, { halves }: CodeBit): number => halves.uint32(token) & 1

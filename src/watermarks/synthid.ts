@@ -67,14 +67,14 @@ function playAll(
   leaves: 2 | 3,
   q: Float64Array,
 ): void {
-  for (const [page, size] of pages(layers).entries())
+  for (let page = 0; page * PAGE < layers; page++)
     reweightWords(
       page === 0 ? p : Float64Array.from(q),
       page === 0 ? random : more[page - 1]!,
       q,
       (p, words, q) => {
         if (page === 0 && mask !== 0) for (let i = 0; i < words.length; i++) words[i]! ^= mask
-        tournament(p, words, size, leaves, q)
+        tournament(p, words, Math.min(PAGE, layers - page * PAGE), leaves, q)
       },
     )
 }

@@ -15,18 +15,31 @@ export interface Edge {
 
 /** Leading bits that name a bucket: a few tokens per bucket, and a histogram that fits the first-level cache. */
 const bucketBits = (vocabSize: number): number =>
-  Math.max(1, Math.min(12, Math.floor(Math.log2(vocabSize)) - 3))
+  Math.max(1, Math.min(12, 28 - Math.clz32(vocabSize)))
 
 let histogram: Float64Array = new Float64Array(2)
 let shift = 31
 
-/** The tokens with mass of one bucket, in the order of their words. */
-function bucketTokens(p: Float64Array, words: Uint32Array, bucket: number): number[] {
-  const ids = scratchBucket(words.length)
-  const count = active(words).inBucket(words, shift, bucket, ids)
-  const tokens: number[] = []
-  for (let i = 0; i < count; i++) if (p[ids[i]!]! > 0) tokens.push(ids[i]!)
-  return tokens.sort((a, b) => words[a]! - words[b]!)
+/** The tokens with mass of a bucket, in the order of their words: the first ones of `ids`, until the next bucket is asked for. */
+let ids: Int32Array = new Int32Array(0)
+
+/** Up to this many tokens are sorted one by one. */
+const FEW = 64
+
+/** Fills `ids`; returns the number of tokens. */
+function bucketTokens(p: Float64Array, words: Uint32Array, bucket: number): number {
+  ids = scratchBucket(words.length)
+  const all = active(words).inBucket(words, shift, bucket, ids)
+  let count = 0
+  for (let i = 0; i < all; i++) {
+    const token = ids[i]!
+    if (!(p[token]! > 0)) continue
+    let at = count++
+    if (all <= FEW) for (; at > 0 && words[ids[at - 1]!]! > words[token]!; at--) ids[at] = ids[at - 1]!
+    ids[at] = token
+  }
+  if (all > FEW) ids.subarray(0, count).sort((a, b) => words[a]! - words[b]!)
+  return count
 }
 
 function edge(p: Float64Array, words: Uint32Array, alpha: number, fromTop: boolean): Edge {
@@ -42,10 +55,10 @@ function edge(p: Float64Array, words: Uint32Array, alpha: number, fromTop: boole
   }
   // rounding may leave the total just below alpha: then the last bucket with mass holds the edge
   if (bucket < 0 || bucket >= histogram.length) before -= histogram[last]!
-  const tokens = bucketTokens(p, words, last)
-  if (fromTop) tokens.reverse()
-  for (const [k, token] of tokens.entries()) {
-    if (before + p[token]! >= alpha || k === tokens.length - 1)
+  const count = bucketTokens(p, words, last)
+  for (let k = 1; k <= count; k++) {
+    const token = ids[fromTop ? count - k : k - 1]!
+    if (before + p[token]! >= alpha || k === count)
       return { token, word: words[token]!, inside: Math.min(p[token]!, Math.max(0, alpha - before)) }
     before += p[token]!
   }
@@ -83,14 +96,15 @@ export function intervals(p: Float64Array, words: Uint32Array): { from: Float64A
   for (let bucket = 0; bucket < histogram.length; bucket++) {
     if (histogram[bucket]! === 0) continue
     let before = start
-    const tokens = bucketTokens(p, words, bucket)
-    for (const token of tokens) {
+    const count = bucketTokens(p, words, bucket)
+    for (let k = 0; k < count; k++) {
+      const token = ids[k]!
       from[token] = before
       before += p[token]!
       to[token] = before
     }
     start += histogram[bucket]!
-    to[tokens.at(-1)!] = start
+    to[ids[count - 1]!] = start
   }
   return { from, to }
 }

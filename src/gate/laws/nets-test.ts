@@ -4,8 +4,8 @@
  * show. This is about the map from words to q; that keys give such words is for keys-test.ts. A code that reads the key itself has blocks of keys
  * in place of points: they spread as keys do, and small biases show where q varies little, as that of a weak green list does.
  *
- * The spread depends on the code, so a pilot measures it and picks the size of a block, and the smallest bias that the work allows. The bets begin
- * after the pilot.
+ * The spread depends on the code, so a pilot measures it and picks which end of the words is spread evenly, the size of a block, and the smallest
+ * bias that the work allows. The bets begin after the pilot.
  */
 import { targetLaw } from '../../core/embed/index.ts'
 import { type Context, seededRandom } from '../../core/keys/index.ts'
@@ -85,8 +85,8 @@ class Blocks<Code> {
   }
 
   /** The largest variance of a block mean. */
-  spread(bits: number): number {
-    this.net.resize(bits)
+  spread(bits: number, fromLow: boolean): number {
+    this.net.resize(bits, fromLow)
     const { means } = this.#sets
     const mean = new Float64Array(means.length)
     const squares = new Float64Array(means.length)
@@ -106,21 +106,29 @@ function blocksFor(bias: number, variance: number, nats: number): number {
   return nats / (stake * bias - (stake * stake * variance) / 2)
 }
 
-/** The block size, and the bias to look for, by the spread that a pilot saw; undefined where nets do not help. */
+interface NetPlan {
+  readonly bits: number
+  readonly fromLow: boolean
+  readonly bias: number
+}
+
+/** Returns the blocks to take, and the bias to look for, by the spread that a pilot saw; undefined where nets do not help. */
 function planOf<Code>(
   blocks: Blocks<Code>,
   { bias, miss }: Pick<Rates, 'bias' | 'miss'>,
   most: number,
-): { readonly bits: number; readonly bias: number } | undefined {
+): NetPlan | undefined {
   const nats = Math.log(2 / miss)
-  const spreads = SIZES.map((bits) => ({ bits, variance: blocks.spread(bits) }))
+  const largest = SIZES.at(-1)!
+  const fromLow = blocks.spread(largest, true) < blocks.spread(largest, false)
+  const spreads = SIZES.map((bits) => ({ bits, variance: blocks.spread(bits, fromLow) }))
   for (const factor of LADDER) {
     const works = spreads.map(({ bits, variance }) => ({
       bits,
       work: 2 ** bits * blocksFor(factor * bias, variance, nats),
     }))
     const { bits, work } = works.reduce((a, b) => (b.work < a.work ? b : a))
-    if (work <= most) return { bits, bias: factor * bias }
+    if (work <= most) return { bits, fromLow, bias: factor * bias }
   }
   return undefined
 }
@@ -150,8 +158,8 @@ export async function netsTest<Code>(
   const blocks = new Blocks(watermark, p, sets, seed)
   const plan = blocks.contexts.length === 0 ? undefined : planOf(blocks, rates, work)
   if (plan === undefined) return undefined
-  const { bits, bias } = plan
-  blocks.net.resize(bits)
+  const { bits, fromLow, bias } = plan
+  blocks.net.resize(bits, fromLow)
   const { means, rounding } = sets
   const keys = Math.ceil((ALARM * work) / 2 ** bits)
   const test = new ProjectionTest(means, [{ share: 1, bias, keys }], rates, {

@@ -7,12 +7,22 @@ import { active } from '../../core/kernels/index.ts'
 /** The factors of tokens with bit 0 and with bit 1, given the mass of those with bit 1 and of all tokens, which rounding moves away from 1. */
 export type LayerFactors = (ones: number, layer: number, total: number) => readonly [number, number]
 
+/** The masses and factors of patterns, by the number of bits: reused, as such small arrays take longer to make than to fill. */
+const reused: { readonly mass: Float64Array; readonly factor: Float64Array }[] = []
+const patternsOf = (bits: number) =>
+  (reused[bits] ??= { mass: new Float64Array(2 ** bits), factor: new Float64Array(2 ** bits) })
+
 /**
- * By how much a few layers scale the tokens of each bit pattern, given the mass of each pattern: tokens with the same bits are
+ * Writes by how much a few layers scale the tokens of each bit pattern, given the mass of each pattern: tokens with the same bits are
  * scaled alike, so the layers can be played over patterns instead of tokens.
  */
-function patternFactors(mass: Float64Array, first: number, factorsOf: LayerFactors): Float64Array {
-  const factor = new Float64Array(mass.length).fill(1)
+function patternFactors(
+  mass: Float64Array,
+  first: number,
+  factorsOf: LayerFactors,
+  factor: Float64Array,
+): Float64Array {
+  factor.fill(1)
   for (let bit = 1, layer = first; bit < mass.length; bit *= 2, layer++) {
     let zeros = 0
     let ones = 0
@@ -43,10 +53,10 @@ export function playLayers(
   if (layers === 0) q.set(p)
   const atOnce = layersAtOnce(p.length, layers)
   for (let first = 0; first < layers; first += atOnce) {
-    const mass = new Float64Array(2 ** Math.min(atOnce, layers - first))
+    const { mass, factor } = patternsOf(Math.min(atOnce, layers - first))
     const from = first === 0 ? p : q
     active(from).classMass(from, words, first, mass)
-    active(from).classScale(from, words, first, patternFactors(mass, first, factorsOf), q)
+    active(from).classScale(from, words, first, patternFactors(mass, first, factorsOf, factor), q)
   }
 }
 

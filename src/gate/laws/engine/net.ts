@@ -2,7 +2,8 @@
  * Scrambled nets in place of keys. A block is 2^k points of a Sobol sequence, one coordinate for each word that a code reads, scrambled anew for
  * each block (nested uniform scrambling by a hash, as Laine and Karras 2011). The seed of a coordinate is added first, so each point alone is exactly
  * uniform: the mean of q over a block has the mean of q over keys as its expectation. The points together cover the cube evenly, so block means
- * spread far less than means of 2^k keys. Up to k words, a block has every combination of top bits once (Sobol's property A).
+ * spread far less than means of 2^k keys. Up to k words, a block has every combination of top bits once (Sobol's property A). A code may read the
+ * low bits of a word first, as tournaments do: then words are turned around, bit by bit.
  *
  * Which word is which coordinate is settled before a block begins. A word that was never read before, or finds no coordinate left, is random.
  */
@@ -78,6 +79,7 @@ export class ScrambledNet {
   readonly #stream: Stream
   #points: Uint32Array = new Uint32Array(0)
   #at = 0
+  #fromLow = false
   /** Points of a block. */
   size = 0
 
@@ -87,8 +89,10 @@ export class ScrambledNet {
     this.resize(bits)
   }
 
-  resize(bits: number): void {
+  /** @param fromLow spreads the low bits of words evenly instead of the top ones */
+  resize(bits: number, fromLow = false): void {
     this.#points = sobolPoints(bits)
+    this.#fromLow = fromLow
     this.size = 2 ** bits
   }
 
@@ -123,7 +127,7 @@ export class ScrambledNet {
     x ^= Math.imul(x, 0xb82f1e52)
     x ^= Math.imul(x, 0xc7afe638)
     x ^= Math.imul(x, 0x8d22f6e6)
-    return reversed(x) >>> 0
+    return (this.#fromLow ? x : reversed(x)) >>> 0
   }
 
   #words(from: number, rest: Expansion): Random {
