@@ -56,14 +56,18 @@ function inSequence<Code>(mark: Mark<Code>, marks: number): MethodParts<readonly
   const members = mark.members ** marks
   return {
     unbiased: true,
-    draw: (random) => Array.from({ length: marks }, (_, k) => mark.draw(random, k)),
+    draw(random) {
+      const codes: Code[] = []
+      for (let k = 0; k < marks; k++) codes.push(mark.draw(random, k))
+      return codes
+    },
     reweight(p, codes, q) {
       // two arrays in turn, so that the last mark writes to q
-      const arrays = [q, scratchMarked(p.length)] as const
+      const other = scratchMarked(p.length)
       let from = p
-      for (const [k, code] of codes.entries()) {
-        const to = arrays[(marks - 1 - k) % 2]!
-        mark.reweight(from, code, to)
+      for (let k = 0; k < marks; k++) {
+        const to = (marks - 1 - k) % 2 === 0 ? q : other
+        mark.reweight(from, codes[k]!, to)
         from = to
       }
     },

@@ -14,8 +14,7 @@ export interface Edge {
 }
 
 /** Leading bits that name a bucket: a few tokens per bucket, and a histogram that fits the first-level cache. */
-const bucketBits = (vocabSize: number): number =>
-  Math.max(1, Math.min(12, 28 - Math.clz32(vocabSize)))
+const bucketBits = (vocabSize: number): number => Math.max(1, Math.min(12, 28 - Math.clz32(vocabSize)))
 
 let histogram: Float64Array = new Float64Array(2)
 let shift = 31

@@ -64,7 +64,8 @@ export function permuteReweight(p: Float64Array, order: Order, alpha: number, q:
     const { low, high } = edges(p, words, alpha)
     active(p).orderScale(p, words, low.word, high.word, -sign, sign, q)
     // the two tokens at the edges are cut there
-    for (const { token, word } of [low, high]) {
+    for (let end = 0; end < 2; end++) {
+      const { token, word } = end === 0 ? low : high
       const mass = p[token]!
       const below = word < low.word ? mass : word === low.word ? low.inside : 0
       const above = word > high.word ? mass : word === high.word ? high.inside : 0
