@@ -1,6 +1,6 @@
 /** Code blocks of docs/ run as printed, and links lead somewhere. The README has a spec of its own. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { anchorOf } from '../../site/markdown.ts'
 import { build, root, temporaryFolder } from '../commands/program.ts'
@@ -12,10 +12,7 @@ const files = ['docs', 'docs/api', 'docs/watermarks']
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 const folder = temporaryFolder('pages')
 
-beforeAll(() => {
-  build()
-  newProject(folder)
-})
+beforeAll(() => build())
 
 const run = [
   'adversaries',
@@ -37,8 +34,9 @@ const run = [
 test.each(run)(
   '%s: blocks run, and print what is shown',
   async (file) => {
-    const blocks = blocksOf(read(file))
-    const printed = runBlocks(blocks, folder)
+    const project = join(folder, basename(file, '.md'))
+    newProject(project)
+    const printed = runBlocks(blocksOf(read(file)), project)
     await expect(withBlocks(read(file), printed)).toMatchFileSnapshot(join(root, file))
   },
   120_000,

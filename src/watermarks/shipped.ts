@@ -45,6 +45,17 @@ function afterThePaper(others: readonly AnyWatermark[]): AnyWatermark[] {
 export const shippedWatermarks = (): AnyWatermark[] =>
   afterThePaper(shippedMethods().flatMap((method) => method.shipped.map((options) => method(options))))
 
+/**
+ * Methods that the paper's tables lack, each as it ships first.
+ * @example beyondThePaper().some(({ id }) => id === 'gumbel') // true
+ */
+export function beyondThePaper(): AnyWatermark[] {
+  const inPaper = new Set(paperWatermarks().map(({ id }) => id.split('(')[0]!))
+  return shippedMethods()
+    .filter(({ name }) => !inPaper.has(name))
+    .map((method) => method(method.shipped[0]!))
+}
+
 /** The rows of the benchmark's tables: those of the paper, then what other methods ask for. */
 export const benchmarkWatermarks = (): AnyWatermark[] =>
   afterThePaper(shippedMethods().flatMap((method) => method.rows.map((options) => method(options))))

@@ -3,7 +3,12 @@ import type { Config } from '../../bench/config/index.ts'
 import type { ModelRef, Study } from '../../bench/index.ts'
 import type { OwnPart } from '../../bench/study/index.ts'
 import { integer, number, oneOf } from '../../input.ts'
-import { type AnyWatermark, paperWatermarks, shippedWatermarks } from '../../watermarks/index.ts'
+import {
+  type AnyWatermark,
+  beyondThePaper,
+  paperWatermarks,
+  shippedWatermarks,
+} from '../../watermarks/index.ts'
 import { type Input, UsageError } from './command.ts'
 import { projectConfig } from './config.ts'
 import { checkModelName } from './model-name.ts'
@@ -12,7 +17,14 @@ import { isModule, watermarksOf } from './own-watermark.ts'
 /** Splits at commas outside parentheses. */
 export const listed = (text: string): string[] => text.split(/,(?![^(]*\))/).map((part) => part.trim())
 
-/** `paper` and `all` stand for the shipped rows; ids and modules for themselves. Modules alone join the rows of the paper, unless `only`. */
+/** Words that stand for shipped rows. */
+const shippedLists: Record<string, () => AnyWatermark[]> = {
+  paper: paperWatermarks,
+  beyond: beyondThePaper,
+  all: shippedWatermarks,
+}
+
+/** `paper`, `beyond` and `all` stand for shipped rows; ids and modules for themselves. Modules alone join the rows of the paper, unless `only`. */
 async function rowsOf(
   text: string,
   only: boolean,
@@ -22,12 +34,9 @@ async function rowsOf(
   const given = listed(text)
   const names = given.every(isModule) && !only ? ['paper', ...given] : given
   for (const name of names) {
-    const found =
-      name === 'paper'
-        ? { watermarks: paperWatermarks() }
-        : name === 'all'
-          ? { watermarks: shippedWatermarks() }
-          : await watermarksOf(name)
+    const found = Object.hasOwn(shippedLists, name)
+      ? { watermarks: shippedLists[name]!() }
+      : await watermarksOf(name)
     for (const one of found.watermarks) watermarks.set(one.id, one)
     if ('module' in found && found.module) modules.push(found.module)
   }

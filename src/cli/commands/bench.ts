@@ -95,7 +95,7 @@ export const bench: Command = {
     watermark: {
       value: 'LIST',
       short: 'w',
-      help: 'ids and modules (./mine.ts), separated by commas; paper: its 19 rows; all. Modules alone join the rows of the paper',
+      help: 'ids and modules (./mine.ts), separated by commas; paper: its 19 rows; beyond: methods it lacks; all. Modules alone join the rows of the paper',
     },
     only: { help: 'with --watermark ./mine.ts: without the rows of the paper' },
     model: { value: 'DIR_OR_ID', help: 'the model of open-ended texts; by default the model of the scale' },
