@@ -1,7 +1,19 @@
 /** Cases of the suites. They follow from the methods: a new one is in every suite without a word here. */
-import { type AnyWatermark, shippedMethods, shippedWatermarks } from '../../src/watermarks/entry.ts'
+import type { AnyMethod } from '../../src/core/method/index.ts'
+import {
+  type AnyWatermark,
+  paperWatermarks,
+  shippedMethods,
+  shippedWatermarks,
+} from '../../src/watermarks/entry.ts'
 
 const hasDetector = ({ detector }: AnyWatermark): boolean => detector !== undefined
+
+/** The methods that have a row in the paper's tables. */
+export function paperMethods(): AnyMethod[] {
+  const names = new Set(paperWatermarks().map(({ id }) => id.split('(')[0]!))
+  return shippedMethods().filter(({ name }) => names.has(name))
+}
 
 /** Each method at its usual setting, where there is something to detect; `settings` changes options of some methods, by name. */
 export const usualWatermarks = (settings: Readonly<Record<string, object>> = {}): AnyWatermark[] =>

@@ -19,16 +19,17 @@ export interface Channels {
 
 const positive = (x: number): number => Math.max(x, 0)
 
-/** By how much q scales each channel, given their masses; as long as `mass`, which may end in channels that do not exist. */
-function channelFactors(mass: Float64Array, chosen: number, channels: number): Float64Array {
-  const surplus = mass.map((s) => positive(channels * s - 1))
-  const total = surplus.reduce((sum, s) => sum + s, 0)
+/** Turns the masses of channels into what q scales each by; `mass` may end in channels that do not exist. */
+function channelFactors(mass: Float64Array, chosen: number, channels: number): void {
   const left = positive(1 - channels * mass[chosen]!)
-  return mass.map((s, j) => {
-    if (s === 0) return 0
-    if (j === chosen) return Math.min(channels, 1 / s)
-    return total === 0 ? 0 : (left * (surplus[j]! / total)) / s
-  })
+  let total = 0
+  for (let j = 0; j < channels; j++) total += positive(channels * mass[j]! - 1)
+  for (let j = 0; j < channels; j++) {
+    const s = mass[j]!
+    if (s === 0) continue
+    if (j === chosen) mass[j] = Math.min(channels, 1 / s)
+    else mass[j] = total === 0 ? 0 : (left * (positive(channels * s - 1) / total)) / s
+  }
 }
 
 /** Writes q for the given partition and choice. */
@@ -45,7 +46,8 @@ export function channelReweight(
     // once in millions of vocabularies a word is past the last full multiple: those tokens take their next word
     if (thrownAway > 0) for (let i = 0; i < p.length; i++) channel[i] = below(random, token(i), channels)
     active(p, mass).classMass(p, channel, 0, mass)
-    active(p, mass).classScale(p, channel, 0, channelFactors(mass, chosen, channels), q)
+    channelFactors(mass, chosen, channels)
+    active(p, mass).classScale(p, channel, 0, mass, q)
   })
 }
 
