@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
 import { describe, expect, test, vi } from 'vitest'
 import { detect } from '../../src/core/detect/entry.ts'
-import { Connection } from '../../src/gate/testee/connection.ts'
+import { awaitChange, Connection } from '../../src/gate/testee/connection.ts'
 import { testeeWatermark } from '../../src/gate/testee/declaration.ts'
 import { checkTestee, TesteeFailure } from '../../src/gate/testee/entry.ts'
 import { readInfo } from '../../src/gate/testee/protocol.ts'
@@ -231,5 +232,25 @@ describe('uwbench check --testee', () => {
     const { status, stderr } = await inProcess(['check', ...args])
     expect(stderr).toContain(message)
     expect(status).toBe(2)
+  })
+})
+
+describe('a wait for an answer', () => {
+  test('goes on after a late notification of the last answer', async () => {
+    const count = new Int32Array(new SharedArrayBuffer(4))
+    const early = `
+      const { workerData: count } = require('node:worker_threads')
+      const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
+      for (let i = 0; i < 10; i++) { pause(); Atomics.notify(count, 0) }
+      Atomics.store(count, 0, 1)
+      Atomics.notify(count, 0)`
+    const worker = new Worker(early, { eval: true, workerData: count })
+    awaitChange(count, 0, 60_000)
+    expect(Atomics.load(count, 0)).toBe(1)
+    await worker.terminate()
+  })
+
+  test('ends at its time limit', () => {
+    awaitChange(new Int32Array(new SharedArrayBuffer(4)), 0, 20)
   })
 })

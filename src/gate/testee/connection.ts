@@ -31,6 +31,19 @@ function startThread(data: ThreadData): Worker {
   return new Worker(url, { workerData: data, transferList: [data.port], execArgv })
 }
 
+/**
+ * Sleeps until the count is not `before`, or for so many milliseconds. A wake-up alone says nothing: that of the last answer may come after this
+ * thread, which saw the new count, asked again.
+ */
+export function awaitChange(count: Int32Array, before: number, milliseconds: number): void {
+  const end = performance.now() + milliseconds
+  while (Atomics.load(count, 0) === before) {
+    const left = end - performance.now()
+    if (left <= 0) return
+    Atomics.wait(count, 0, before, left)
+  }
+}
+
 /** Checks how a testee is started, and fills in the time limits. */
 export function checkCommand(testee: TesteeCommand): TimedCommand {
   requireOptions('testee', testee, ['command', 'cwd', 'env', 'timeout', 'startTimeout'])
@@ -111,7 +124,7 @@ export class Connection {
   #call(call: Call): Reply {
     const before = Atomics.load(this.#bell, 0)
     this.#port.postMessage(call)
-    Atomics.wait(this.#bell, 0, before, this.#limit + GRACE)
+    awaitChange(this.#bell, before, this.#limit + GRACE)
     const received = receiveMessageOnPort(this.#port) as { message: Reply } | undefined
     return received?.message ?? { failure: `testee '${this.command}' was lost` }
   }
