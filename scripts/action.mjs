@@ -63,11 +63,23 @@ const { status, stdout, stderr, error } = spawnSync(start, [...rest, ...args], {
 if (error) end(3, error.message)
 if (stderr) process.stderr.write(inert(stderr))
 
-/** Each watermark is one JSON object; they are printed one after the other. */
-const objects = (text) => text.split(/^(?=\{$)/m).filter((part) => part.trim() !== '')
+/** Each watermark is one JSON object over several lines; they are printed one after the other, and a watermark may print more between them. */
+function objects(text) {
+  const parsed = (part) => {
+    try {
+      return JSON.parse(part.slice(0, part.search(/^\}$/m) + 1))
+    } catch {
+      return undefined
+    }
+  }
+  return text
+    .split(/^(?=\{$)/m)
+    .map(parsed)
+    .filter((found) => Array.isArray(found?.results))
+}
 
 let failing = 0
-for (const { watermark, seed, results } of objects(stdout).map((text) => JSON.parse(text))) {
+for (const { watermark, seed, results } of objects(stdout)) {
   for (const { law, verdict, detail, counterexample } of results) {
     console.log(oneLine(`${verdict.padEnd(14)} ${law}`))
     if (verdict !== 'fails') continue

@@ -51,6 +51,22 @@ describe('removing a mark', () => {
     })
   })
 
+  test('proposals that never change anything end, without a question each', async () => {
+    const tokens = await text(5)
+    const found = await oracleRemove(tokens, () => 0.001, {
+      ...options,
+      budget: 1000,
+      propose: (t, at) => t[at]!,
+    })
+    expect(found).toEqual({ tokens, queries: 1, distance: 0, success: false })
+  })
+
+  test('a budget without an end is refused', async () => {
+    await expect(oracleRemove([1, 2, 3], () => 0.001, { ...options, budget: 2 ** 53 })).rejects.toThrow(
+      /^budget: expected an integer in \[1, 1000000\]/,
+    )
+  })
+
   test('a detector that says yes to everything cannot be beaten', async () => {
     const { success } = await oracleRemove(await text(4), () => true, { ...options, budget: 500 })
     expect(success).toBe(false)

@@ -94,6 +94,27 @@ describe('the identity of code', () => {
   })
 
   test.each([
+    ['a quote in a comment', "import {\n y, // it's the strength\n} from './p.js'"],
+    ['a comment in between', "import { y } from /* x */ './p.js'"],
+    ['with attributes', "const p = import('./p.json', { with: { type: 'json' } })"],
+    ['a comment for a bundler', "const p = import(/* @vite-ignore */ './p.js')"],
+    ['a template', 'const p = import(`./p.js`)'],
+    ['CommonJS', "const p = require('./p.js')"],
+    ['data that is read', "const p = readFileSync(new URL('./p.json', import.meta.url))"],
+    ['after a brace', "function f() {}import{a}from'./p.js'"],
+    ['an absolute path', `import { y } from '${join(folder, 'p.js')}'`],
+    ['a name of the project', "import { y } from '#p'"],
+  ])('changes with what it names by %s', (_, source) => {
+    write('package.json', '{ "imports": { "#p": "./p.js" } }')
+    const entry = write('names.ts', source)
+    const digestWith = (content: string): string => {
+      for (const name of ['p.js', 'p.json']) write(name, content)
+      return codeDigest(entry)
+    }
+    expect(digestWith('8')).not.toBe(digestWith('1'))
+  })
+
+  test.each([
     ['after a comment', '/** The strength. */ export const y = 1'],
     ['as a product', 'export const y = 2\n* 1'],
     ['in a template', 'export const y = `\n// 1\n`'],

@@ -42,7 +42,11 @@ test('a message that generate wrote is read by detect --decode', async () => {
     message: 'v2',
   })
   const json = await inProcess(['detect', at('text.json'), ...key, '--decode', '--bits', '16', '--json'])
-  expect(JSON.parse(json.stdout)).toMatchObject({ message: 'v2', detected: true })
+  const read = JSON.parse(json.stdout)
+  expect(read).toMatchObject({ message: 'v2', detected: true })
+  // both skip the contexts of the prompt, which stands in the file
+  const plain = await inProcess(['detect', at('text.json'), ...key, '--json'])
+  expect(read.scored).toBe(JSON.parse(plain.stdout).scored)
 })
 
 test('under another key there is no message', async () => {
@@ -50,6 +54,8 @@ test('under another key there is no message', async () => {
   const { status, stdout } = await inProcess(['detect', at('text.json'), ...options])
   expect(stdout).toMatch(/^message {4}none$/m)
   expect(status).toBe(1)
+  const json = await inProcess(['detect', at('text.json'), ...options, '--json'])
+  expect(JSON.parse(json.stdout)).toMatchObject({ message: null, detected: false })
 })
 
 test('a message with a code is read by the same code, also while the text arrives', async () => {
@@ -77,6 +83,7 @@ test.each([
   [['generate', 'x', '-w', 'gumbel', ...key, '--message', 'over eight'], 'at most 8 bytes'],
   [['generate', 'x', '-w', 'itsEdit(keyLength=256)', ...key, '--message', 'v2'], 'alignment'],
   [['detect', 'x', '-w', 'gumbel', ...key, '--bits', '8'], '--bits needs --decode'],
+  [['detect', at('text.json'), ...key, '--decode', '--html', at('page.html')], 'leave out --decode'],
 ])('%# wrong use is refused', async (args, said) => {
   const { status, stderr } = await inProcess(args)
   expect([status, stderr]).toEqual([2, expect.stringContaining(said)])

@@ -54,6 +54,19 @@ test('a flag, a name or the root of a project run it', async () => {
   rmSync(name)
 })
 
+test.each([{ model: 'http://127.0.0.1:9/v1#m' }, { models: ['gpt2', 'HTTPS://127.0.0.1/v1#m'] }])(
+  'a server in a JSON file of a download gets no prompt and no token: %j',
+  async (config) => {
+    writeFileSync('uwbench.config.json', JSON.stringify(config))
+    const { status, stderr } = await inProcess(['list'])
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringContaining('names a server, and this folder is not the root'),
+    ])
+    expect((await inProcess(['list', '--trust-config'])).status).toBe(0)
+  },
+)
+
 test.each([
   ['./x.mjs', 2],
   ['gumbel,./x.mjs,kgw(delta=2)', 2],

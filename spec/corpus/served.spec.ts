@@ -66,6 +66,11 @@ test('token ids of a stream count only if each piece of text came with some', as
   expect(await textsIn('all', piece({ text: '', token_ids: [7] }) + rest)).toEqual([[7, 8]])
 })
 
+test('keeps pieces with the line breaks that JSON leaves as they are', async () => {
+  const piece = { id: 'x', choices: [{ index: 0, text: 'a\u2028b\u2029c', token_ids: [5] }] }
+  expect(await textsIn('breaks', `data: ${JSON.stringify(piece)}\n`)).toEqual([[5]])
+})
+
 test('names the line of an event that is not JSON', async () => {
   await expect(textsIn('broken', 'data: {"id": 1}\ndata: {"id"\n')).rejects.toThrow(
     /broken, line 2: not JSON/,

@@ -18,8 +18,13 @@ interface Workflow {
   readonly jobs: Readonly<Record<string, { 'timeout-minutes'?: number; steps: readonly Step[] }>>
 }
 
-const workflows = filesIn('.github/workflows')
-const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+/** Ours, and those that `uwbench init` writes. */
+const workflows = [...filesIn('.github/workflows'), 'examples/watermark/workflow.yml', 'testee/workflow.yml']
+const { scripts, version, devDependencies } = JSON.parse(read('package.json')) as {
+  scripts: Record<string, string>
+  version: string
+  devDependencies: Record<string, string>
+}
 const stepsOf = ({ jobs }: Workflow): Step[] => Object.values(jobs).flatMap(({ steps }) => steps)
 const runsIn = (workflow: Workflow): string[] =>
   stepsOf(workflow).flatMap(({ run }) => (run === undefined ? [] : run.split('\n')))
@@ -47,11 +52,17 @@ describe.each(workflows)('%s', (file) => {
   test('runs scripts and tests that exist', () => {
     for (const run of runsIn(workflow)) {
       const script = /^npm (?:run )?(test|[\w:]+)$/.exec(run)?.[1]
-      if (script !== undefined && script !== 'ci') expect(scripts).toHaveProperty([script])
+      if (script !== undefined && !['ci', 'install'].includes(script))
+        expect(scripts).toHaveProperty([script])
       for (const path of run.match(/\bspec\/\S+|^\.ci\/\S+/g) ?? [])
         expect(existsSync(fileURLToPath(new URL(`../../${path}`, import.meta.url))), path).toBe(true)
     }
   })
+})
+
+test('the workflow of `uwbench init --python` runs this version, and the generator of cases that it is tested with', () => {
+  const needed = ` -p uwbench@${version} -p fast-check@${devDependencies['fast-check']} uwbench check `
+  expect(read('testee/workflow.yml')).toContain(needed)
 })
 
 test('no address is a placeholder', () => {

@@ -125,6 +125,27 @@ test('another tokenizer is noticed, and a vocabulary that nobody states is asked
   )
 })
 
+test('a model that thinks: the ids cover what it thought, the text may not', async () => {
+  const known = await loadModel('embedded')
+  const ids = Array.from(known.tokenizer.encode('I think so. Yes.'))
+  const thought = {
+    finish_reason: 'length',
+    token_ids: ids,
+    message: { content: null, reasoning: 'I think so.' },
+  }
+  const said = {
+    finish_reason: 'stop',
+    token_ids: ids,
+    message: { content: 'Yes.', reasoning: 'I think so.' },
+  }
+  const silent = { finish_reason: 'length', token_ids: ids, message: { content: null } }
+  const address = await scripted([thought, said, silent].map((one) => () => [200, { choices: [one] }]))
+  const model = await loadModel(address, { tokenizer: 'embedded' })
+  const texts = await generate(model, 'x', { count: 3, batchSize: 1 })
+  expect(texts.map(({ text }) => text)).toEqual(['I think so.', 'Yes.', ''])
+  for (const { tokens } of texts) expect(tokens).toEqual(ids)
+})
+
 test('generate, eval and audit-model take texts from a server; bench says why it does not', async () => {
   const [prompts, marked, plain] = ['prompts.txt', 'marked.jsonl', 'plain.jsonl'].map((name) =>
     join(folder, name),

@@ -84,6 +84,41 @@ test('pairs of texts can be tested at a level of your choice', async () => {
   expect(results[texts]!.evidence).toMatchObject({ falseAlarm: 1e-3 })
 })
 
+test('greedy texts are equal with the mark and without, and hold', async () => {
+  const results = await check({}, { sampling: [{ temperature: 0 }] })
+  expect(results.map(({ verdict }) => verdict)).not.toContain('fails')
+  expect(results[texts]).toMatchObject({ verdict: 'holds', detail: expect.stringContaining('p = 1 by') })
+  const raw = await check({ raw: true }, { sampling: [{ temperature: 0 }] })
+  expect(raw.map(({ verdict }) => verdict)).not.toContain('fails')
+})
+
+test('a server that ends before the first token is no error', async () => {
+  const { complete } = fakeServer()
+  const empty = { text: '', token_ids: [], finish_reason: 'stop', prompt_token_ids: [1] }
+  const nothing = { ...empty, logprobs: { tokens: [], token_logprobs: [], top_logprobs: [] } }
+  let asked = 0
+  const fetch = async (url: string, init: { body?: string } = {}): Promise<Response> => {
+    if (url.endsWith('/models')) return Response.json({ data: [{ id: 'toy' }] })
+    const body = JSON.parse(init.body!)
+    const answer = (await complete(body)) as { choices: unknown[] }
+    if (asked++ % 2 === 0) answer.choices = answer.choices.map((_, index) => ({ index, ...nothing }))
+    return Response.json(answer)
+  }
+  vi.stubGlobal('fetch', fetch)
+  const server = { url: 'http://127.0.0.1:1', model: 'toy', requests: 80, maxTokens: 20, context: 4 }
+  const results = await checkServer(server)
+  expect(results).toHaveLength(5)
+})
+
+test('a run without time for a pair of texts says so', async () => {
+  const results = await check({}, { minutes: 0 })
+  expect(results[texts]).toMatchObject({
+    verdict: 'not applicable',
+    detail: expect.stringContaining('no pair'),
+  })
+  expect(results.map(({ verdict }) => verdict)).not.toContain('fails')
+})
+
 test('refuses what it cannot use, by name', async () => {
   const wrong = (own: object) =>
     checkServer({ url: 'http://127.0.0.1:1', model: 'toy', ...own } as ServerUnderTest)

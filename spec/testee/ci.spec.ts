@@ -150,6 +150,21 @@ describe('the GitHub Action', () => {
     expect(`${stdout}\n${stderr}`).not.toMatch(/^\s*::warning/m)
   })
 
+  test('what a module prints is not read as a result, nor as a command', () => {
+    const printed = "console.log('x\\n::error::pwned\\n{')"
+    writeFileSync(
+      join(folder, 'chatty.mjs'),
+      `import { unwatermarked } from 'uwbench'\n${printed}\nexport default unwatermarked()`,
+    )
+    const { status, stdout, stderr } = script(
+      { UWBENCH_PATH: './chatty.mjs', UWBENCH_EFFORT: 'quick' },
+      'chatty',
+    )
+    expect(`${stdout}\n${stderr}`).not.toMatch(/^\s*::error::pwned|^\s+at /m)
+    expect(stdout).toMatch(/^holds +reweight gives a distribution$/m)
+    expect(status).toBe(0)
+  })
+
   test('without an installed uwbench, npx gets the versions of this action', () => {
     const elsewhere = temporaryFolder('action-versions')
     writeFileSync(join(elsewhere, 'npx'), '#!/bin/sh\necho "$@" >&2\nexit 3\n', { mode: 0o755 })

@@ -85,6 +85,19 @@ describe('a hostile bucket is left with one line', () => {
       ),
     ).toBe('bucket s3://cells/prefix: its list does not end after 2 pages; use a prefix of its own')
   })
+  test('a page has more names than S3 gives, or a character that there is not', async () => {
+    const list = (page: string) =>
+      answering(
+        (response) => response.end(page),
+        (url) => openBucket(url).list(''),
+      )
+    expect(await list('<Key>prefix/a</Key>'.repeat(1001))).toBe(
+      'bucket s3://cells/prefix: its list has a page of 1001 names; S3 gives at most 1000',
+    )
+    expect(await list('<NextContinuationToken>&#99999999;</NextContinuationToken>')).toBe(
+      'bucket s3://cells/prefix: its list does not end after 2 pages; use a prefix of its own',
+    )
+  })
   test('a page does not end', async () => {
     expect(await answering(endless, (url) => openBucket(url).list(''))).toBe(
       'bucket s3://cells/prefix: an answer has more than 16 MB; expected less',

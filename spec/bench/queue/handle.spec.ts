@@ -7,7 +7,7 @@ import { type CellJobs, cellHandler } from '../../../src/bench/cells/queue/handl
 import type { Packages } from '../../../src/bench/cells/queue/redis.ts'
 
 /** Handles one job with a worker whose look at the job's files fails; returns the outcome and what was said. */
-async function handled(more: { readonly id?: string }) {
+async function handled(more: { readonly id?: string; readonly data?: unknown }) {
   const { step, inputs, code, label, digest } = cell('human', { data: 'accounts.csv' }, { code: 'mine' })
   const [published, logged]: [string[], string[]] = [[], []]
   let opened = 0
@@ -25,7 +25,8 @@ async function handled(more: { readonly id?: string }) {
     refused: (reason) => published.push(reason),
   })
   let delayed = 0
-  const data = { step, inputs, code, label, needs: [], values: [], version: packageVersion() }
+  const own = { step, inputs, code, label, needs: [], values: [], version: packageVersion() }
+  const data = 'data' in more ? more.data : own
   const moveToDelayed = async () => void delayed++
   const job = { id: more.id ?? digest, data, moveToDelayed } as unknown as CellJobs
   const outcome = await handle({ run: () => Promise.reject() } as never, job, 'token', () => {})
@@ -36,6 +37,18 @@ test('a job whose address does not fit is refused before anything that it names 
   expect(await handled({ id: 'f'.repeat(64) })).toEqual({
     ...{ outcome: 'refused', published: ['its address does not fit its content'], logged: [] },
     ...{ opened: 0, delayed: 1 },
+  })
+})
+
+test.each([
+  ['nothing', null],
+  ['a label that is no text', { label: { toString: null, valueOf: null } }],
+  ['no step', { label: 'x', needs: [] }],
+  ['no list of needs', { label: 'x', step: 'human', needs: 1 }],
+])('a job that is no cell (%s) is refused, and ends no worker', async (_, data) => {
+  expect(await handled({ data })).toMatchObject({
+    ...{ outcome: 'refused', opened: 0, delayed: 1 },
+    published: [`it is no cell of version ${packageVersion()}`],
   })
 })
 

@@ -3,9 +3,10 @@
  * the installed versions of the packages that those import. A cell computed by other code has another address. All bytes of a
  * file count, comments too: only a parser can tell where a comment ends.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { digestOf } from './cell.ts'
 
 /** Imports and re-exports, static or dynamic; type-only ones leave no code behind. */
@@ -14,6 +15,12 @@ const imports =
 
 /** Packages that are loaded as CommonJS: `createRequire(url)('name')`. */
 const required = /\)\(\s*'((?:@[\w.-]+\/)?[\w.-]+)'\s*\)/g
+
+/** Texts that may name a file beside the module: an import in a form that `imports` does not know, or data that it reads. One too many only computes again. */
+const beside = /(['"`])(\.{1,2}\/[^'"`\n]+)\1/g
+/** Imports of types, which leave no code behind. */
+const ofTypes = /\b(?:import|export)\s+type\b[^'"]*?from\s*['"][^'"\n]+['"]|\btypeof import\([^)]*\)/g
+const isModule = (file: string): boolean => /\.[cm]?[jt]sx?$/.test(file)
 
 /** The parts that a module's code consists of. */
 export interface Reached {
@@ -45,6 +52,15 @@ function versionOf(name: string, file: string): string {
   }
 }
 
+/** Returns the file that `imports` of a project's package.json name; undefined where they do not. */
+function throughImports(specifier: string, url: string): string | undefined {
+  try {
+    return pathToFileURL(createRequire(url).resolve(specifier)).href
+  } catch {
+    return undefined
+  }
+}
+
 interface Manifest {
   readonly version?: string
 }
@@ -56,15 +72,25 @@ export function reached(entry: string): Reached {
   const visit = (url: string): void => {
     if (sources.has(url)) return
     const file = fileURLToPath(url)
-    const source = readFileSync(file, 'utf8')
+    const source = readFileSync(file, isModule(file) ? 'utf8' : 'latin1')
     sources.set(url, source)
+    if (!isModule(file)) return
+    for (const [, , path] of source.replace(ofTypes, '').matchAll(beside)) {
+      const next = new URL(path!, url)
+      if (statSync(next, { throwIfNoEntry: false })?.isFile()) visit(next.href)
+    }
     const named = [...source.matchAll(imports)].map((match) => (match[1] ?? match[2])!)
     for (const specifier of [...named, ...[...source.matchAll(required)].map((match) => match[1]!)]) {
-      if (specifier.startsWith('.') || specifier.startsWith('file:')) {
+      if (/^(\.|\/|file:)/.test(specifier)) {
         const next = new URL(specifier, url)
         if (existsSync(next)) visit(next.href) // else it stands in a comment: the import itself would fail
-      } else if (packageOf(specifier) === self.name) visit(self.entry)
-      else if (!specifier.includes(':'))
+      } else if (specifier.startsWith('#')) {
+        const file = throughImports(specifier, url)
+        if (file !== undefined) visit(file)
+      } else if (packageOf(specifier) === self.name) {
+        visit(self.entry)
+        if (specifier !== self.name) packages.set(self.name, packageVersion())
+      } else if (!specifier.includes(':'))
         packages.set(packageOf(specifier), versionOf(packageOf(specifier), file))
     }
   }

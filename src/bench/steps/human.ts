@@ -4,6 +4,8 @@
  */
 import { detect } from '../../core/detect/index.ts'
 import { expectToyKeys } from '../../core/keys/index.ts'
+// its tokenizers make the ids that are scored: their code is part of this step's
+import '../../text/models/index.ts'
 import { defineStep } from '../cells/step.ts'
 import type { GenerateInputs } from './generate.ts'
 import type { ModelRef, Resources } from './resources.ts'

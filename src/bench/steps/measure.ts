@@ -1,5 +1,7 @@
 /** Scores texts with task metrics against their references, one value per text. */
 import { bertScore, bleuCounts, perplexity, rouge, sentenceBleu } from '../../text/metrics/index.ts'
+// the encoder comes from the resources; its code is part of this step's
+import '../../text/models/index.ts'
 import type { Encoder } from '../../text/models/index.ts'
 import { defineStep } from '../cells/step.ts'
 import type { GenerateInputs, Texts } from './generate.ts'

@@ -1,5 +1,7 @@
 /** Texts to look at: the first of a set in words, each token with the shade of its score. */
 import { detect, meanScore, pieces, strength } from '../../core/detect/index.ts'
+// the model comes from the resources; its code is part of this step's
+import '../../text/models/index.ts'
 import type { LanguageModel } from '../../text/models/index.ts'
 import type { AnyWatermark } from '../../watermarks/index.ts'
 import { defineStep } from '../cells/step.ts'

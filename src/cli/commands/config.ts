@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import type { Config } from '../../bench/config/index.ts'
 import { checkedConfig, configFrom, readJsonConfig } from '../../bench/config/index.ts'
+import { isServer } from '../../text/models/index.ts'
 import { UsageError } from './command.ts'
 import { importModule } from './modules.ts'
 import { isModule } from './own-watermark.ts'
@@ -52,18 +53,24 @@ export async function projectConfig(): Promise<Config> {
 /** Names of which one is in the root of every project. */
 const roots = ['package.json', 'node_modules', '.git']
 
-/** Tells whether reading a file of settings, or using them, runs code. */
-const runsCode = (name: string): boolean =>
-  !name.endsWith('.json') || (readJsonConfig(name).watermark ?? '').split(/,(?![^(]*\))/).some(isModule)
+/** Says what is dangerous about a file of settings: reading or using it runs code, or sends prompts and the token of a server somewhere. */
+function dangerIn(name: string): string | undefined {
+  if (!name.endsWith('.json')) return 'runs code'
+  const { watermark = '', model, models = [] } = readJsonConfig(name)
+  if (watermark.split(/,(?![^(]*\))/).some(isModule)) return 'runs code'
+  return [model, ...models].some(isServer) ? 'names a server' : undefined
+}
 
-/** Refuses code that nobody named, in a folder that is not the root of a project: a download, a shared folder. */
+/** Refuses code and servers that nobody named, in a folder that is not the root of a project: a download, a shared folder. */
 function refuseForeignCode(): void {
   if (process.env.UWBENCH_CONFIG || roots.some((name) => existsSync(name))) return
-  const found = filesOf(process.cwd()).find(runsCode)
-  if (found === undefined) return
-  throw new UsageError(
-    `${found} runs code, and this folder is not the root of a project (it has no ${roots.join(', ')}). If you trust the file, add --trust-config or set UWBENCH_CONFIG=${found}`,
-  )
+  for (const name of filesOf(process.cwd())) {
+    const danger = dangerIn(name)
+    if (danger === undefined) continue
+    throw new UsageError(
+      `${name} ${danger}, and this folder is not the root of a project (it has no ${roots.join(', ')}). If you trust the file, add --trust-config or set UWBENCH_CONFIG=${name}`,
+    )
+  }
 }
 
 /**

@@ -135,15 +135,16 @@ export async function detectOne(
   if (watermark === undefined)
     throw new UsageError("no watermark: give --watermark, such as 'synthid(layers=20)'")
   const { tokens, vocabSize, decode, prompt = settings.prompt } = text
+  const options = { vocabSize, alpha, skip, ...(prompt && { prompt }) }
   if (input.on('decode')) {
     warnOfKeys(keys, watermark, output)
     if (keys.length > 1) throw new UsageError('--decode reads a message under one key: give one --key-file')
-    return printMessage(input, output, watermark, tokens, { key: keys[0].key, vocabSize, alpha, skip })
+    if (page !== undefined) throw new UsageError('--html shows the scores of --watermark: leave out --decode')
+    return printMessage(input, output, watermark, tokens, { key: keys[0].key, ...options })
   }
   if (page !== undefined && decode === undefined)
     throw new UsageError('--html needs --tokenizer to show the text of token ids')
-  const options = { vocabSize, alpha, runs, skip, ...(prompt && { prompt }) }
-  const { d, file } = testKeys(watermark, keys, tokens, options)
+  const { d, file } = testKeys(watermark, keys, tokens, { ...options, runs })
   warnOfKeys(keys, watermark, output)
   const facts: [string, string][] = [
     ['watermark', watermark.id],

@@ -1,5 +1,6 @@
 import { isSpecial } from '../../bench/report/index.ts'
 import { integer, number } from '../../input.ts'
+import { isServer } from '../../text/models/index.ts'
 import { parseWatermark } from '../../watermarks/index.ts'
 import { type Command, type Input, UsageError } from './command.ts'
 import { checkFolderOf, outputFile, readText, tryToWrite } from './files.ts'
@@ -147,11 +148,11 @@ export const generate: Command = {
 
 /** Reads the options of a server as the model, which marks its own texts. */
 function serverOptions(input: Input, own: string | undefined) {
-  const isServer = /^https?:/i.test(input.flag('model') ?? '')
+  const hasServer = isServer(input.flag('model'))
   const [tokenizer, marked] = [input.flag('tokenizer'), input.flag('server-watermark')]
-  if (!isServer && (tokenizer ?? marked) !== undefined)
+  if (!hasServer && (tokenizer ?? marked) !== undefined)
     throw new UsageError('--tokenizer and --server-watermark need a server: --model http://HOST:PORT/v1#NAME')
-  if (isServer && own !== undefined)
+  if (hasServer && own !== undefined)
     throw new UsageError(
       `--watermark: a server marks its own texts; give --server-watermark '${own}' if it has this watermark`,
     )

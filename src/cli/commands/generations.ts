@@ -2,6 +2,7 @@
 
 import { show } from '../../input.ts'
 import { column, type Entry, expand, openSource, recordOf, textOfEntry } from '../../text/corpus/index.ts'
+import { isServer } from '../../text/models/index.ts'
 import { UsageError } from './command.ts'
 import { itemsOf, scored, type TextMetric } from './text-metrics.ts'
 
@@ -90,8 +91,9 @@ export async function readGenerations(
   fields: GenerationFields,
 ): Promise<MeasuredGenerations> {
   const all: MeasuredGenerations = new Map()
-  const isServer = /^https?:\/\//i.test(name)
-  const entries = isServer ? serverEntries(option, name, fields) : fileEntries(option, name, fields.format)
+  const entries = isServer(name)
+    ? serverEntries(option, name, fields)
+    : fileEntries(option, name, fields.format)
   for await (const entry of entries)
     addGeneration(all, promptOf(entry, fields.prompt), await measure(entry, metrics, fields))
   if (all.size === 0) throw new UsageError(`${option}: ${name}: expected generations, found none`)

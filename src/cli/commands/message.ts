@@ -44,7 +44,12 @@ export function printMessage(
   const found = decode(named, tokens, options)
   const { blocks, detected, scored } = found
   if (input.on('json'))
-    printJson(output, { watermark: named.id, ...found, message: shown(found), text: undefined })
+    printJson(output, {
+      watermark: named.id,
+      ...found,
+      message: detected ? shown(found) : null,
+      text: undefined,
+    })
   else
     print(
       output,

@@ -1,5 +1,5 @@
 /** Answers of an OpenAI-style server: texts, token ids and the probabilities that it reports. */
-import { ServerFailure } from '../../text/models/index.ts'
+import { ServerFailure, textOf } from '../../text/models/index.ts'
 
 /** The most probable tokens of one position, most probable first. */
 export interface Step {
@@ -14,6 +14,8 @@ export interface Completion {
   readonly tokens: readonly number[]
   /** The source of `tokens`: `return_token_ids`, the tokens of `logprobs`, or the text split into words. */
   readonly idsFrom: 'ids' | 'logprobs' | 'text'
+  /** Token ids as `return_token_ids` gives them, also where `tokens` are names. */
+  readonly ids?: readonly number[] | undefined
   readonly promptIds?: readonly number[] | undefined
   /** Reported probabilities, one step per token; absent where the server gives none. */
   readonly steps?: readonly Step[] | undefined
@@ -47,15 +49,25 @@ const numberIn = ({ id, token }: Json): number =>
 const logOf = (value: unknown): number =>
   value === null ? Number.NEGATIVE_INFINITY : typeof value === 'number' ? value : Number.NaN
 
-/**
- * Servers add the drawn token where it is not among the `top` most probable: it is dropped again, or the list would tell what was drawn.
- * Without tokens where an entry is no probability.
- */
-function stepOf(entries: readonly (readonly [token: number, log: number])[], top: number): Step {
+type Entry = readonly [token: number, log: number]
+
+/** Sorts the entries of a position, most probable first. Without tokens where an entry is no probability. */
+function stepOf(entries: readonly Entry[], keep: (sorted: readonly Entry[]) => readonly Entry[]): Step {
   if (!entries.every(([, log]) => log <= LARGEST_LOG)) return { ids: [], p: [] }
-  const sorted = entries.toSorted((a, b) => (a[1] < b[1] ? 1 : a[1] > b[1] ? -1 : 0)).slice(0, top)
-  return { ids: sorted.map(([token]) => token), p: sorted.map(([, log]) => Math.exp(log)) }
+  const kept = keep(entries.toSorted((a, b) => (a[1] < b[1] ? 1 : a[1] > b[1] ? -1 : 0)))
+  return { ids: kept.map(([token]) => token), p: kept.map(([, log]) => Math.exp(log)) }
 }
+
+/** Completions add the drawn token where it is not among the `top` most probable: dropped again, or the list would tell what was drawn. */
+const withoutDrawn = (drawn: number, top: number) => (sorted: readonly Entry[]) =>
+  sorted.length > top ? sorted.filter(([token]) => token !== drawn).slice(0, top) : sorted
+
+/**
+ * vLLM's chats put the drawn token in the place of the last of the `top` where it is not among them. The first `top` - 1 probabilities are
+ * the same whatever was drawn, and so are the tokens above the least of these: only they are kept of a full list.
+ */
+const aboveLast = (top: number) => (sorted: readonly Entry[]) =>
+  sorted.length < top ? sorted : sorted.filter(([, log]) => log > sorted[top - 2]![1])
 
 interface Probabilities {
   readonly tokens: readonly number[]
@@ -70,7 +82,7 @@ function probabilitiesOf(logprobs: Json, top: number): Probabilities | undefined
     const steps = content.map((one: Json) =>
       stepOf(
         (one.top_logprobs ?? []).map((other: Json) => [numberIn(other), logOf(other.logprob)]),
-        top,
+        aboveLast(top),
       ),
     )
     return {
@@ -83,24 +95,24 @@ function probabilitiesOf(logprobs: Json, top: number): Probabilities | undefined
   const tops: Json[] = Array.isArray(logprobs.top_logprobs) ? logprobs.top_logprobs : []
   const named = (one: Json) =>
     Object.entries(one ?? {}).map(([token, log]) => [numberOf(token), logOf(log)] as const)
-  const steps = tops.map((one) => stepOf(named(one), top))
+  const tokens: number[] = logprobs.tokens.map((token: unknown) => numberOf(String(token)))
+  const steps = tops.map((one, t) => stepOf(named(one), withoutDrawn(tokens[t]!, top)))
   return {
-    tokens: logprobs.tokens.map((token: unknown) => numberOf(String(token))),
+    tokens,
     logprobs: (logprobs.token_logprobs ?? []).map(logOf),
-    ...(steps.length === logprobs.tokens.length && steps.every(({ ids }) => ids.length > 0) && { steps }),
+    ...(steps.length === tokens.length && steps.every(({ ids }) => ids.length > 0) && { steps }),
   }
 }
 
 const areIds = (value: unknown): value is number[] => Array.isArray(value) && value.every(Number.isInteger)
 
 function completionOf(choice: Json, promptIds: unknown, top: number): Completion {
-  // a text that ends while the model still thinks has no content
-  const text: unknown = choice?.message?.content ?? choice?.message?.reasoning_content ?? choice?.text
+  const text = textOf(choice)
   const found = probabilitiesOf(choice?.logprobs, top)
   const ids = choice?.token_ids
-  if (typeof text !== 'string' && !areIds(ids))
+  if (text === undefined && !areIds(ids))
     throw new ServerFailure('malformed answer: a choice has neither `text` nor `message.content`')
-  const words = String(text ?? '')
+  const words = text ?? ''
   const tokens = areIds(ids) ? ids : (found?.tokens ?? (words.match(/\S+/g) ?? []).map(numberOf))
   // ids of the answer and names of its probabilities must speak of the same tokens
   const agrees = found !== undefined && found.tokens.length === tokens.length
@@ -110,6 +122,7 @@ function completionOf(choice: Json, promptIds: unknown, top: number): Completion
     text: words,
     tokens: steps !== undefined && !byId ? found!.tokens : tokens,
     idsFrom: areIds(ids) && (byId || steps === undefined) ? 'ids' : found ? 'logprobs' : 'text',
+    ids: areIds(ids) ? ids : undefined,
     promptIds: areIds(promptIds) ? promptIds : undefined,
     steps,
     logprobs:

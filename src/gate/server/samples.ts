@@ -155,17 +155,19 @@ export class Sampler {
   /** Asks with the mark off for what follows the beginning of marked texts. Needs token ids of prompts, and a server that takes them. */
   async #forced(waves: readonly (readonly SampledPair[])[]): Promise<Samples['forced']> {
     const pairs = waves.flat().filter(({ setting, marked }) => setting === 0 && marked.steps !== undefined)
-    const texts = pairs.filter(({ marked }) => marked.idsFrom === 'ids' && marked.promptIds).slice(0, FORCED)
+    const texts = pairs
+      .filter(({ marked: { ids, promptIds } }) => promptIds && ids !== undefined && ids.length > 0)
+      .slice(0, FORCED)
     const found: (readonly [Completion, number, Completion])[] = []
     for (const [i, { marked }] of texts.entries()) {
       const t = (marked.tokens.length * 3) >> 2
-      const prompt = [...marked.promptIds!, ...marked.tokens.slice(0, t)]
+      const prompt = [...marked.promptIds!, ...marked.ids!.slice(0, t)]
       const extra = { ...this.#settings[0]!, max_tokens: 1 }
       const [next] = await this.collector
         .together([this.#ask(`forced/${i}`, false, prompt, extra)])
         .catch(noneIfRefused)
       if (next?.[0]?.steps === undefined) break
-      found.push([marked, t, next[0]])
+      if (next[0].steps.length > 0) found.push([marked, t, next[0]])
     }
     return found
   }

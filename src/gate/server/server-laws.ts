@@ -161,6 +161,7 @@ export function textsLaw(
     .flat()
     .map((pair, i) => ({ ...pair, ...(scores && { scores: scores[i]! }) }))
   const pairs = all.filter(({ isFirst }) => isFirst)
+  if (pairs.length === 0) return notApplicable('no pair of texts was written in the time given')
   const found = testPairs(pairs, width, pairAlarm, miss)
   const isBroken = found.pValue <= pairAlarm
   const approximate =
@@ -228,7 +229,8 @@ export function batchingLaw(samples: Samples, books: readonly Book[], conditions
   const joint = logJointWealth(shared.map((bets) => bets.shared))
   const isShared =
     shared.length > 0 && Math.max(joint, shared[0]!.peak.shared) >= Math.log(2 * books.length + 1) - level
-  const isTwin = logEqualAnswers(samples) <= level
+  // the chance of a text is the product of what the server reports: it counts where unmarked texts follow that
+  const isTwin = sound.includes(books[0]!) && logEqualAnswers(samples) <= level
   if (shared.length === 0 && !isDeterministic && samples.repeated.length === 0)
     return notApplicable(
       `${again.length > 0 ? 'the server is not deterministic given a seed' : 'too few requests to repeat one alone'}, and the server's logprobs cannot be bet on`,
@@ -301,11 +303,13 @@ export function detectionLaw(samples: Samples, { secret, falseAlarm, miss }: Con
   if (secret === undefined) return notApplicable('needs the watermark, its key and the width of the logits')
   const { tokenizer, vocabSize } = secret
   const pairs = samples.waves.flat()
-  const isNamed = ({ idsFrom, tokens }: Completion): boolean =>
-    idsFrom !== 'text' && tokens.every((id) => id >= 0)
+  const isNamed = ({ idsFrom, ids, tokens }: Completion): boolean =>
+    ids !== undefined || (idsFrom !== 'text' && tokens.every((id) => id >= 0))
   const encoded = pairs.some(({ marked }) => !isNamed(marked)) ? tokenizer : undefined
   const documents = (which: 'marked' | 'plain') =>
-    pairs.map(({ [which]: text }) => (encoded ? { tokens: encoded.encode(text.text) } : text))
+    pairs.map(({ [which]: { text, ids, tokens, promptIds } }) =>
+      encoded ? { tokens: encoded.encode(text) } : { tokens: ids ?? tokens, promptIds },
+    )
   const [marked, plain] = [documents('marked'), documents('plain')]
   if ([...marked, ...plain].some(({ tokens }) => tokens.some((id) => id < 0 || id >= vocabSize)))
     return notApplicable(

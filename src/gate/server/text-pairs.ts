@@ -122,7 +122,8 @@ export function testPairs(pairs: readonly Pair[], width: number, level: number, 
   const t = found.t / Math.sqrt(effect)
   const tests = norms.filter((norm) => norm > 0).length
   const by = level >= 10 / (1 + FLIPS) ? 'flips' : 'bound'
-  let pValue = Math.min(1, 2 * tests * Math.exp((-t * t) / 2))
+  // equal texts, or none, differ in no feature
+  let pValue = tests === 0 ? 1 : Math.min(1, 2 * tests * Math.exp((-t * t) / 2))
   if (by === 'flips') {
     const stream = seededRandom(0, 'sign flips')
     let hits = 1

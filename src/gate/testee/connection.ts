@@ -32,8 +32,8 @@ function startThread(data: ThreadData): Worker {
 }
 
 /**
- * Sleeps until the count is not `before`, or for so many milliseconds. A wake-up alone says nothing: that of the last answer may come after this
- * thread, which saw the new count, asked again.
+ * Sleeps until the count is not `before`, or for the given milliseconds. A wake-up alone says nothing: the last answer may wake this thread
+ * after it has seen the new count and asked again.
  */
 export function awaitChange(count: Int32Array, before: number, milliseconds: number): void {
   const end = performance.now() + milliseconds

@@ -7,7 +7,7 @@ export interface TesteeCommand {
   /** Program and arguments, such as ['python3', 'my_watermark.py']. */
   readonly command: readonly string[]
   readonly cwd?: string
-  /** Environment variables, besides those of this process that hold no secrets: `UWBENCH_KEY` and variables of clouds, such as `AWS_...`, are passed only if named here. */
+  /** Environment variables, besides those of this process that hold no secrets: `UWBENCH_KEY`, variables of clouds, such as `AWS_...`, and names that end in TOKEN, PASSWORD, SECRET or the like are passed only if named here; `HF_TOKEN` is passed. */
   readonly env?: { readonly [name: string]: string }
   /** Milliseconds that one answer may take. Default one minute. */
   readonly timeout?: number
@@ -28,9 +28,9 @@ export class TesteeFailure extends Error {
   override readonly name = 'TesteeFailure'
 }
 
-/** Variables that hold the key, the password of a queue, or what opens an account in a cloud or a repository. */
+/** Variables that hold the key, the password of a queue, or what opens an account: by the name of a cloud, or by how secrets are called. `HF_TOKEN` loads models. */
 const SECRET =
-  /^(UWBENCH_(KEY|TOKEN|API_KEY|QUEUE)|(AWS|AZURE|ARM|GOOGLE|GCP|GCLOUD|CLOUDSDK|ALIBABA|ALICLOUD|OCI|DIGITALOCEAN|CLOUDFLARE)_.*|(GITHUB|GH|GITLAB|CI_JOB|NPM|NODE_AUTH|ACTIONS_\w+)_TOKEN)$/i
+  /^(?!HF_TOKEN$)(UWBENCH_(KEY|QUEUE)|(AWS|AZURE|ARM|GOOGLE|GCP|GCLOUD|CLOUDSDK|ALIBABA|ALICLOUD|OCI|DIGITALOCEAN|CLOUDFLARE)_.*|(.*_)?(TOKEN|(PG)?PASSWORD|PASSWD|SECRET|SECRET_KEY|ACCESS_KEY|API_KEY|PRIVATE_KEY|CREDENTIALS))$/i
 
 const withoutSecrets = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !SECRET.test(name)))

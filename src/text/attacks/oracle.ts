@@ -22,7 +22,7 @@ import { editDistance } from './edit-distance.ts'
 export type Oracle = (tokens: readonly number[]) => boolean | number | Promise<boolean | number>
 
 export interface OracleOptions {
-  /** The most questions. */
+  /** The most questions: at most 1,000,000. */
   readonly budget: number
   readonly vocabSize: number
   /** The level at which p-values decide. Default 0.01. */
@@ -43,6 +43,8 @@ export interface OracleAttacked {
   readonly success: boolean
 }
 
+/** An answer may take microseconds, and an attack that gets nowhere asks until its budget is spent. */
+const MAX_BUDGET = 1_000_000
 const KNOWN = ['budget', 'vocabSize', 'alpha', 'seed', 'propose'] as const
 
 /** An oracle with its budget; p-values are 0 or 1 where it only decides. */
@@ -97,7 +99,7 @@ function begin(
   const stream = seededRandom(seed, name)
   const ask = new Questions(
     oracle,
-    integer('budget', options.budget, 1),
+    integer('budget', options.budget, 1, MAX_BUDGET),
     number('alpha', options.alpha ?? 0.01, 0, 1, true),
   )
   const proposal: Propose = (tokens, at) => propose?.(tokens, at, stream) ?? stream.below(vocabSize)
@@ -120,6 +122,9 @@ const outcome = (
   success: boolean,
 ): OracleAttacked => ({ tokens, queries: ask.asked, distance: editDistance(before, tokens), success })
 
+/** Proposals in a row that change nothing, beside one for each token, after which no other is expected. */
+const MAX_UNCHANGED = 1000
+
 /** Keeps single edits that move the p-value the right way, until it is on the other side of the level. */
 async function climb(
   tokens: number[],
@@ -130,12 +135,17 @@ async function climb(
 ): Promise<boolean> {
   let best = first
   let order: number[] = []
+  let unchanged = 0
   while (!done(best) && ask.left > 0) {
     if (order.length === 0) order = shuffled(tokens.length, stream)
     const at = order.pop()!
     const old = tokens[at]!
     tokens[at] = propose(tokens, at)
-    if (tokens[at] === old) continue
+    if (tokens[at] === old) {
+      if (++unchanged > MAX_UNCHANGED + tokens.length) break
+      continue
+    }
+    unchanged = 0
     const p = await ask.p(tokens)
     if (better(p, best)) best = p
     else tokens[at] = old

@@ -69,7 +69,7 @@ export async function* eventLines(lines: AsyncIterable<Entry>): AsyncGenerator<E
     open = undefined
   }
   for await (const entry of lines) {
-    const data = /^data:\s*(.*)$/.exec(String(entry.value))?.[1]
+    const data = /^data:\s*(.*)$/s.exec(String(entry.value))?.[1]
     if (data === undefined) continue
     const event = data === '[DONE]' ? undefined : parseJson(data, entry.where)
     const id = isRecord(event) ? event.id : undefined

@@ -56,7 +56,16 @@ async function pack(source: NpmPackage, folder: string): Promise<string> {
   const retries = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=1000']
   const options = ['--pack-destination', folder, '--ignore-scripts', '--loglevel=error', ...retries]
   await new Promise<void>((done, fail) => {
-    const limits = { timeout: MAX_MINUTES * 60_000, maxBuffer: 2 ** 24, shell: process.platform === 'win32' }
+    // settings of npm in the working directory can put a variable into an address: the key is not for them
+    const env = Object.fromEntries(
+      Object.entries(process.env).filter(([name]) => !name.startsWith('UWBENCH_')),
+    )
+    const limits = {
+      env,
+      timeout: MAX_MINUTES * 60_000,
+      maxBuffer: 2 ** 24,
+      shell: process.platform === 'win32',
+    }
     execFile('npm', ['pack', source.package, ...options], limits, (error, _stdout, stderr) => {
       if (error === null) done()
       else {

@@ -31,6 +31,8 @@ const TIMEOUT_MS = 60_000
 const [MAX_PAGE, MAX_FILE] = [2 ** 24, 2 ** 28]
 /** The most pages of a list; S3 puts 1000 names on each. */
 const MAX_PAGES = 10_000
+/** The most names in a page, as S3 has it. */
+const PAGE = 1000
 
 interface Asked {
   readonly method: 'GET' | 'PUT'
@@ -114,8 +116,13 @@ export function openBucket(url: string, env: Env = process.env): Bucket {
           ...(next ? { 'continuation-token': next } : {}),
         }
         const page = (await request({ method: 'GET', query }))!
-        for (const [, key] of page.matchAll(/<Key>([^<]*)<\/Key>/g))
-          names.push(key!.slice(address.prefix.length))
+        const found = Array.from(page.matchAll(/<Key>([^<]*)<\/Key>/g), ([, key]) => key!)
+        if (found.length > PAGE)
+          throw new Error(
+            `bucket ${url}: its list has a page of ${found.length} names; S3 gives at most ${PAGE}`,
+          )
+        // copies: parts of a page would keep all of it
+        for (const key of found) names.push(Buffer.from(key.slice(address.prefix.length)).toString())
         next = plain(/<NextContinuationToken>([^<]*)</.exec(page)?.[1])
         if (next && (tokens.has(next) || tokens.size === MAX_PAGES))
           throw new Error(
@@ -138,5 +145,5 @@ const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 /** Text of XML without its entities. */
 const plain = (text: string | undefined): string | undefined =>
   text?.replace(/&(?:#(\d+)|(\w+));/g, (all, code, name) =>
-    code ? String.fromCodePoint(Number(code)) : (entities[name] ?? all),
+    Number(code) <= 0x10ffff ? String.fromCodePoint(Number(code)) : (entities[name] ?? all),
   )

@@ -34,6 +34,10 @@ const LOST: ReadonlySet<unknown> = new Set([-1, -2, -3, -6])
 
 const isLost = (error: unknown): boolean => LOST.has((error as { code?: unknown } | null)?.code)
 
+/** Tells whether a job has the shape of a cell: other programs can add jobs to the queue. */
+const isCell = ({ data }: CellJobs): boolean =>
+  typeof data?.label === 'string' && typeof data.step === 'string' && Array.isArray(data.needs)
+
 /** Handles the job that a thread has taken under its token. */
 export function cellHandler(options: HandlerOptions) {
   const { packages, redis, shared, log } = options
@@ -51,7 +55,9 @@ export function cellHandler(options: HandlerOptions) {
     await persist(redis, () => job.moveToDelayed(Date.now() + delay, token))
   }
 
-  const refusal = async ({ data, id }: CellJobs): Promise<string | undefined> => {
+  const refusal = async (job: CellJobs): Promise<string | undefined> => {
+    if (!isCell(job)) return `it is no cell of version ${version}`
+    const { data, id } = job
     const digest = digestIn(id!)
     if (data.store !== undefined && data.store !== shared?.name)
       return 'its store is not the one given by --store; give the shared folder or bucket'
@@ -106,17 +112,18 @@ export function cellHandler(options: HandlerOptions) {
     token: string,
     computed: () => void,
   ): Promise<'done' | 'failed' | 'refused'> => {
+    const label = isCell(job) ? job.data.label : 'a job without a label'
     try {
       // too many workers ended while computing it
       if (job.deferredFailure) throw new packages.UnrecoverableError(job.deferredFailure)
-      if (job.data.not === options.id) {
+      if (job.data?.not === options.id) {
         await putBack(job, token)
         return 'refused'
       }
       const refused = await refusal(job)
       if (refused) {
         await putBack(job, token)
-        options.refused(refused, job.data.label)
+        options.refused(refused, label)
         return 'refused'
       }
       const result = await outcomeOf(pool, job.data, cellOf(job.data, digestIn(job.id!))).finally(computed)
@@ -124,10 +131,10 @@ export function cellHandler(options: HandlerOptions) {
       return 'done'
     } catch (error) {
       const failure = error instanceof Error ? error : new Error(String(error))
-      if (isLost(error)) log(`${job.data.label}: taken over by another worker; this result is not used`)
+      if (isLost(error)) log(`${label}: taken over by another worker; this result is not used`)
       else
         await persist(redis, () => job.moveToFailed(failure, token, false)).catch((second) => {
-          log(`${job.data.label}: ${second.message.split('\n')[0]}`) // its lock expires, and others take it over
+          log(`${label}: ${second.message.split('\n')[0]}`) // its lock expires, and others take it over
         })
       return 'failed'
     }

@@ -67,5 +67,8 @@ export function queueOf({ inputs }: Pick<Cell, 'inputs'>): string {
   return model ? `${model.id.replace(/[^\w.-]+/g, '-')}@${model.device ?? 'cpu'}` : ANY
 }
 
+/** Tells whether `queueOf` can give the name: another one in the list of queues is not ours, and may be none that BullMQ takes. */
+export const isQueue = (name: string): boolean => /^[\w.-]+@[\w:.-]+$/.test(name)
+
 /** Returns the device of a queue, without its number: `cuda` of `gpt2@cuda:0`. */
 export const deviceOf = (queue: string): string => kindOfDevice(queue.slice(queue.lastIndexOf('@') + 1))

@@ -14,7 +14,7 @@ import { sharedCells } from '../shared-cells.ts'
 import type { Steps } from '../step.ts'
 import type { Store } from '../store.ts'
 import { type CellJobs, cellHandler } from './handle.ts'
-import { ANY, type CellJob, type CellResult, deviceOf, keys, PREFIX, TRIES } from './job.ts'
+import { ANY, type CellJob, type CellResult, deviceOf, isQueue, keys, PREFIX, TRIES } from './job.ts'
 import {
   answered,
   connect,
@@ -101,7 +101,7 @@ export async function work(options: WorkOptions): Promise<number> {
   let names: string[] = []
   const findQueues = async (): Promise<void> => {
     const mine = new Set(['cpu', device?.split(':')[0] ?? 'cpu'])
-    names = (await redis.smembers(keys.queues)).filter((name) => mine.has(deviceOf(name)))
+    names = (await redis.smembers(keys.queues)).filter((name) => isQueue(name) && mine.has(deviceOf(name)))
   }
   /** Ends the delays of cells that others refused: this worker may be the one that they wait for. */
   const promote = async (): Promise<void> => {
@@ -167,7 +167,7 @@ export async function work(options: WorkOptions): Promise<number> {
         full = false
         const { job, worker, name } = found
         held.set(job, { worker, token })
-        const outcome = await handle(pool, job, token, () => held.delete(job))
+        const outcome = await handle(pool, job, token, () => held.delete(job)).catch(unheard)
         held.delete(job)
         if (outcome === 'done') done++
         if (name !== ANY) last = name
@@ -189,7 +189,7 @@ export async function work(options: WorkOptions): Promise<number> {
     for (const worker of workers.values()) void worker.startStalledCheckTimer().catch(() => {})
   }
   await persist(redis, findQueues)
-  await persist(redis, promote)
+  await persist(redis, promote).catch(unheard)
   const timers = [
     setInterval(() => void findQueues().catch(() => {}), QUEUES_EVERY),
     setInterval(() => void renew(), (1000 * lockSeconds) / 3),

@@ -151,3 +151,11 @@ export async function modelCard(
   const { message } = outOfRange('model', `one that ${base} serves: ${ids.join(', ') || 'none'}`, model)
   throw new RangeError(`${message}${didYouMean(model, ids)}`)
 }
+
+/** Returns the text of a choice; of a chat that ended while the model was thinking, what it thought. Undefined for a choice without text. */
+export function textOf(choice: unknown): string | undefined {
+  // biome-ignore lint/suspicious/noExplicitAny: JSON of a server, of which one text is taken
+  const { message, text } = (choice ?? {}) as any
+  const said = [message?.content, message?.reasoning_content, message?.reasoning, text]
+  return said.find((one) => typeof one === 'string')
+}

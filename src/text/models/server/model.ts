@@ -9,7 +9,7 @@ import type { BatchOptions, Generation, TextRequest } from '../../decode/generat
 import type { LanguageModel, Prompt, Tokenizer } from '../../decode/language-model.ts'
 import type { LoadedTokenizer } from '../load-tokenizer.ts'
 import type { LoadOptions } from '../onnx/options.ts'
-import { baseOf, type ClientOptions, modelCard, ServerFailure, send } from './client.ts'
+import { baseOf, type ClientOptions, modelCard, ServerFailure, send, textOf } from './client.ts'
 
 /** Tells whether the name of a model is the address of a server. */
 export const isServer = (name: unknown): name is string =>
@@ -92,8 +92,8 @@ function tokensOf({ base, tokenizer, vocabSize }: Remote, text: string, ids: unk
   const foreign = ids.find((id) => id >= (vocabSize ?? Number.POSITIVE_INFINITY))
   if (foreign !== undefined)
     throw new ServerFailure(`${base}: another tokenizer: token id ${foreign} in a vocabulary of ${vocabSize}`)
-  // a text may end before its last tokens, at a stop string
-  if (tokenizer && !tokenizer.decode(ids).trim().startsWith(text.trim()))
+  // a text may end before its last tokens, at a stop string, and begin after its first ones, where the model was thinking
+  if (tokenizer && !tokenizer.decode(ids).includes(text.trim()))
     throw new ServerFailure(`${base}: another tokenizer: the token ids of a text decode to another text`)
   return ids
 }
@@ -103,9 +103,8 @@ function generationOf(remote: Remote, answer: unknown): Generation {
   // biome-ignore lint/suspicious/noExplicitAny: JSON of a server, every field of which is checked before use
   const json = answer as any
   const choice = json?.choices?.[0]
-  const text: unknown = choice?.message?.content ?? choice?.text
-  if (typeof text !== 'string')
-    throw new ServerFailure(`${remote.base}: malformed answer: no choice with a text`)
+  const text = textOf(choice) ?? (areIds(choice?.token_ids) ? '' : undefined)
+  if (text === undefined) throw new ServerFailure(`${remote.base}: malformed answer: no choice with a text`)
   const prompt = choice.prompt_token_ids ?? json.prompt_token_ids
   const tokens = tokensOf(remote, text, choice.token_ids)
   const content = choice.logprobs?.content
