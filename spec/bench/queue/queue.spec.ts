@@ -1,6 +1,7 @@
 /** Cells on workers behind a real Redis. */
 import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
+import { Queue } from 'bullmq'
 import { describe, expect, test } from 'vitest'
 import { cell } from '../../../src/bench/cells/cell.ts'
 import { urgencies } from '../../../src/bench/cells/estimate.ts'
@@ -11,7 +12,7 @@ import { requireComponent } from '../../require.ts'
 import { hasRedis } from './redis.ts'
 import { otherStepsUrl, team } from './team.ts'
 
-const { client, hire, left, newFolder, newTrace, submit, traced } = team('queue')
+const { client, hire, left, newFolder, newTrace, redis, submit, traced } = team('queue')
 
 const squares = (count: number, model?: string) =>
   Array.from({ length: count }, (_, x) =>
@@ -120,6 +121,18 @@ describe('on a real Redis', () => {
     expect(performance.now() - began).toBeLessThan(20_000)
     dies.abort()
     await expect(starved.run).rejects.toThrow('0 of 100 cells')
+  })
+
+  test('a queue with a name of another program, and a job that is no cell, end no worker', async (context) => {
+    requireComponent(context, 'redis', hasRedis)
+    await client().sadd('uwbench:queues', 'a:b@cpu', 'x@cpu:1')
+    const queue = new Queue('any@cpu', { prefix: 'uwbench', connection: { url: redis().url } })
+    await queue.add('x', { label: { toString: null, valueOf: null } }, { jobId: 'f'.repeat(64) })
+    await queue.add('x', null, { attempts: 3, backoff: { type: 'no such' } })
+    const { lines } = hire()
+    expect((await submit(squares(5)).run).computed).toBe(5)
+    while (!lines.some((line) => line.includes('it is no cell of version'))) await pause(20)
+    await queue.close()
   })
 
   test('verifyShare: two workers compute a cell, and both values are compared', async (context) => {
@@ -242,6 +255,7 @@ test('a queue per model and device', () => {
   expect(of({})).toBe('any@cpu')
   expect(of({ model: { id: 'facebook/opt-1.3b', device: 'cuda' } })).toBe('facebook-opt-1.3b@cuda')
   expect(of({ model: { id: 'a' }, paraphraser: { id: 'b' } })).toBe('b@cpu')
+  expect(of({ model: { id: 'a', device: 'cuda:1' } })).toBe('a@cuda')
   expect(deviceOf('gpt2@cuda:1')).toBe('cuda')
 })
 

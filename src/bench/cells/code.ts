@@ -9,17 +9,17 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { digestOf } from './cell.ts'
 
-/** Imports and re-exports, static or dynamic; type-only ones leave no code behind. */
+/** Imports and re-exports of packages and absolute paths, static or dynamic; type-only ones leave no code behind. */
 const imports =
   /(?:^|[\n;]|\*\/)\s*(?:import|export)\b(?!\s+type\b)\s*(?:[^'";]*?from\s*)?['"]([^'"\n]+)['"]|(?<!typeof )import\(\s*['"]([^'"\n]+)['"]\s*\)/g
 
 /** Packages that are loaded as CommonJS: `createRequire(url)('name')`. */
 const required = /\)\(\s*'((?:@[\w.-]+\/)?[\w.-]+)'\s*\)/g
 
-/** Texts that may name a file beside the module: an import in a form that `imports` does not know, or data that it reads. One too many only computes again. */
+/** Texts that may name a file beside the module: imports in any form, and data that it reads. One too many only computes again. */
 const beside = /(['"`])(\.{1,2}\/[^'"`\n]+)\1/g
-/** Imports of types, which leave no code behind. */
-const ofTypes = /\b(?:import|export)\s+type\b[^'"]*?from\s*['"][^'"\n]+['"]|\btypeof import\([^)]*\)/g
+const ofTypes =
+  /\b(?:import|export)\s+type\s*(?:\{[^}]*\}|\*(?:\s*as\s+\w+)?|\w+)\s*from\s*['"][^'"\n]+['"]|\btypeof import\([^)]*\)/g
 const isModule = (file: string): boolean => /\.[cm]?[jt]sx?$/.test(file)
 
 /** The parts that a module's code consists of. */
@@ -81,7 +81,8 @@ export function reached(entry: string): Reached {
     }
     const named = [...source.matchAll(imports)].map((match) => (match[1] ?? match[2])!)
     for (const specifier of [...named, ...[...source.matchAll(required)].map((match) => match[1]!)]) {
-      if (/^(\.|\/|file:)/.test(specifier)) {
+      if (specifier.startsWith('.')) continue
+      if (/^(\/|file:)/.test(specifier)) {
         const next = new URL(specifier, url)
         if (existsSync(next)) visit(next.href) // else it stands in a comment: the import itself would fail
       } else if (specifier.startsWith('#')) {

@@ -64,11 +64,11 @@ export const ANY = 'any@cpu'
 /** Returns the queue of a cell: `MODEL@DEVICE`, or {@link ANY}. */
 export function queueOf({ inputs }: Pick<Cell, 'inputs'>): string {
   const [model] = modelsIn(inputs)
-  return model ? `${model.id.replace(/[^\w.-]+/g, '-')}@${model.device ?? 'cpu'}` : ANY
+  return model ? `${model.id.replace(/[^\w.-]+/g, '-')}@${kindOfDevice(model.device ?? 'cpu')}` : ANY
 }
 
 /** Tells whether `queueOf` can give the name: another one in the list of queues is not ours, and may be none that BullMQ takes. */
-export const isQueue = (name: string): boolean => /^[\w.-]+@[\w:.-]+$/.test(name)
+export const isQueue = (name: string): boolean => /^[\w.-]+@\w+$/.test(name)
 
 /** Returns the device of a queue, without its number: `cuda` of `gpt2@cuda:0`. */
 export const deviceOf = (queue: string): string => kindOfDevice(queue.slice(queue.lastIndexOf('@') + 1))

@@ -20,6 +20,8 @@ const TIMEOUT_MS = 600_000
 const RETRIES = 6
 
 type Fields = Readonly<Record<string, unknown>>
+// biome-ignore lint/suspicious/noExplicitAny: JSON of a server, every field of which is checked before use
+type Json = any
 
 /** Reads the query of an address: `watermarking=false` is a boolean, what is not JSON a string. */
 function fieldsOf(url: URL): Fields {
@@ -81,8 +83,9 @@ function bodyOf(
 const areIds = (value: unknown): value is number[] =>
   Array.isArray(value) && value.every((id) => Number.isSafeInteger(id) && id >= 0)
 
-/** Returns the token ids of an answer, checked against what is known of the vocabulary. */
-function tokensOf({ base, tokenizer, vocabSize }: Remote, text: string, ids: unknown): number[] {
+/** Returns the token ids of a choice, checked against what is known of the vocabulary. */
+function tokensOf({ base, tokenizer, vocabSize }: Remote, text: string, choice: Json): number[] {
+  const { token_ids: ids, message } = choice
   if (!areIds(ids)) {
     if (tokenizer) return tokenizer.encode(text)
     throw new ServerFailure(
@@ -92,21 +95,21 @@ function tokensOf({ base, tokenizer, vocabSize }: Remote, text: string, ids: unk
   const foreign = ids.find((id) => id >= (vocabSize ?? Number.POSITIVE_INFINITY))
   if (foreign !== undefined)
     throw new ServerFailure(`${base}: another tokenizer: token id ${foreign} in a vocabulary of ${vocabSize}`)
-  // a text may end before its last tokens, at a stop string, and begin after its first ones, where the model was thinking
-  if (tokenizer && !tokenizer.decode(ids).includes(text.trim()))
+  // a text may end before its last tokens, at a stop string; that of a model that thinks also begins after its first ones
+  const at = tokenizer?.decode(ids).trim().indexOf(text.trim()) ?? 0
+  const isThinking = typeof (message?.reasoning_content ?? message?.reasoning) === 'string'
+  if (isThinking ? at < 0 : at !== 0)
     throw new ServerFailure(`${base}: another tokenizer: the token ids of a text decode to another text`)
   return ids
 }
 
 /** Reads the one text of an answer. */
-function generationOf(remote: Remote, answer: unknown): Generation {
-  // biome-ignore lint/suspicious/noExplicitAny: JSON of a server, every field of which is checked before use
-  const json = answer as any
+function generationOf(remote: Remote, json: Json): Generation {
   const choice = json?.choices?.[0]
   const text = textOf(choice) ?? (areIds(choice?.token_ids) ? '' : undefined)
   if (text === undefined) throw new ServerFailure(`${remote.base}: malformed answer: no choice with a text`)
   const prompt = choice.prompt_token_ids ?? json.prompt_token_ids
-  const tokens = tokensOf(remote, text, choice.token_ids)
+  const tokens = tokensOf(remote, text, choice)
   const content = choice.logprobs?.content
   const reported: unknown[] = Array.isArray(content)
     ? content.map((one) => one?.logprob)
