@@ -42,11 +42,18 @@ test('a message that generate wrote is read by detect --decode', async () => {
     message: 'v2',
   })
   const json = await inProcess(['detect', at('text.json'), ...key, '--decode', '--bits', '16', '--json'])
-  const read = JSON.parse(json.stdout)
-  expect(read).toMatchObject({ message: 'v2', detected: true })
-  // both skip the contexts of the prompt, which stands in the file
-  const plain = await inProcess(['detect', at('text.json'), ...key, '--json'])
-  expect(read.scored).toBe(JSON.parse(plain.stdout).scored)
+  expect(JSON.parse(json.stdout)).toMatchObject({ message: 'v2', detected: true })
+})
+
+test('the prompt gives the first tokens their contexts, with a message and without', async () => {
+  const scored = async (...more: string[]): Promise<number> => {
+    const { stdout } = await inProcess(['detect', at('text.json'), ...key, '--json', ...more])
+    return JSON.parse(stdout).scored
+  }
+  const [alone, prompt, message] = [await scored(), ['--prompt', 'The whale'], ['--decode', '--bits', '16']]
+  expect(await scored(...prompt)).toBeGreaterThan(alone)
+  expect(await scored(...message)).toBe(alone)
+  expect(await scored(...prompt, ...message)).toBe(await scored(...prompt))
 })
 
 test('under another key there is no message', async () => {

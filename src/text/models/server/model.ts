@@ -95,7 +95,7 @@ function tokensOf({ base, tokenizer, vocabSize }: Remote, text: string, choice: 
   const foreign = ids.find((id) => id >= (vocabSize ?? Number.POSITIVE_INFINITY))
   if (foreign !== undefined)
     throw new ServerFailure(`${base}: another tokenizer: token id ${foreign} in a vocabulary of ${vocabSize}`)
-  // a text may end before its last tokens, at a stop string; that of a model that thinks also begins after its first ones
+  // a text may end before its last tokens, at a stop string; where the model was thinking it also begins after its first ones
   const at = tokenizer?.decode(ids).trim().indexOf(text.trim()) ?? 0
   const isThinking = typeof (message?.reasoning_content ?? message?.reasoning) === 'string'
   if (isThinking ? at < 0 : at !== 0)
