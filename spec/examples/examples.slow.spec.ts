@@ -41,23 +41,13 @@ test('compose: Redis and two workers of this version that find it', () => {
   expect(command).toMatch(/ uwbench worker$/)
 })
 
-/** Addresses of cells, and so their shards, change with the code: these have so many that one shard has all of them with a chance below 1e-5. */
-const shared = [
-  'gumbel',
-  'kgw(delta=2)',
-  'dipmark(alpha=0.4)',
-  'sta1(gamma=0.5)',
-  'synthid(layers=20)',
-  'deltaReweight',
-]
-
 /** Runs the batch script as Slurm does, with `npx uwbench` as the built program. */
 function slurm(task: number, count: number) {
   const bin = join(folder, 'bin')
   mkdirSync(bin, { recursive: true })
   writeFileSync(
     join(bin, 'npx'),
-    `#!/bin/sh\nshift\nexec '${process.execPath}' '${program}' "$@" --limit 2 --max-tokens 10 -w '${shared}'\n`,
+    `#!/bin/sh\nshift\nexec '${process.execPath}' '${program}' "$@" --limit 2 --max-tokens 10 -w paper\n`,
   )
   chmodSync(join(bin, 'npx'), 0o755)
   return spawnSync('bash', [join(root, 'examples/slurm.sbatch')], {
@@ -79,9 +69,14 @@ test('Slurm: the tasks of an array, then the report', () => {
   expect([Number(low), Number(high)]).toEqual([1, 16])
   const first = slurm(1, 2)
   expect(first.status).toBe(0)
-  const [, all] = /table3: \d+\/(\d+) cells/.exec(first.stderr)!
-  expect(Number(all)).toBeGreaterThanOrEqual(20)
-  expect(first.stderr).toMatch(/table3: \d+ cells belong to other shards/)
+  const cells = (pattern: RegExp): number => Number(pattern.exec(first.stderr)?.[1])
+  const [own, others] = [
+    cells(/table3: \d+\/(\d+) cells/),
+    cells(/table3: (\d+) cells belong to other shards/),
+  ]
+  // addresses, and so shares, change with the code: 20 chains of cells are all in one share with a chance of 2e-6
+  expect(others).toBeGreaterThan(0)
+  expect(own + others).toBeGreaterThan(80)
   const second = slurm(2, 2)
   expect(second.status).toBe(0)
   // both shares are in the store: the last task finds them all
